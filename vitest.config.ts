@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './tools/test/slow-first.ts'
-import { treeOfCommit } from './tools/test/tree-sample.ts'
+import { readCommitTree } from './tools/test/tree-sample.ts'
 
-const treeSeed = createHash('sha256').update(treeOfCommit()).digest().readInt32BE()
+const treeSeed = createHash('sha256').update(readCommitTree()).digest().readInt32BE()
 
 const ALL = '**/*.test.ts'
 /** Campaigns and long runs of real programs: `npm run test:long`. */

@@ -15,7 +15,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s'
     const { client, time, asked } = await testBed({ choices })
     const { exchange, signIn } = client()
     await time.until(signIn())
-    const pools = await time.until(poolsOf(exchange))
+    const pools = await time.until(listPools(exchange))
     expect(new Set(pools.map(({ key }) => key)).size).toBe(pools.length)
     for (const pool of pools.slice(0, 3)) {
       expect(await time.until(exchange.get(`/pools/${encodeURIComponent(pool.key)}`))).toMatchObject({
@@ -105,7 +105,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s'
     const user = client()
     const { pool } = await following(user, time)
     const asked = { tokenIn: pool.token0, tokenOut: pool.token1, amountIn: '1000' }
-    const before = await time.until(user.quotes.ask(asked))
+    const before = await time.until(user.quotes.fetch(asked))
     expect(user.quotes.current()).toEqual([before])
     stub.world.changeConfig({ scope: 'fee_tiers', key: '3000' })
     stub.world.mine(1)
@@ -165,7 +165,7 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s'
 /** A client on the feed in rooms of all kinds, after its first load. */
 async function following(client: Client, time: Awaited<ReturnType<typeof testBed>>['time']) {
   await time.until(client.signIn())
-  const [pool] = await time.until(poolsOf(client.exchange))
+  const [pool] = await time.until(listPools(client.exchange))
   if (!pool) throw new Error('there is no pool')
   const rooms = ['protocol_config', 'pool_launches', `trades:${pool.key}`, `pool_stats:${pool.key}`]
   const events = { refetched: 0, stopped: [] as unknown[] }
@@ -178,6 +178,6 @@ async function following(client: Client, time: Awaited<ReturnType<typeof testBed
   return { pool, rooms, views, events }
 }
 
-async function poolsOf(exchange: Client['exchange']): Promise<Pool[]> {
+async function listPools(exchange: Client['exchange']): Promise<Pool[]> {
   return (await exchange.list('/pools')) as Pool[] // as: plain pool records
 }

@@ -8,17 +8,17 @@ import {
   type Exchange,
   findRevision,
   type Quote,
-  type QuoteAsked,
+  type QuoteRequest,
   textAt,
 } from './exchange.ts'
 import type { Ticket } from './feed-connection.ts'
 import { type KeptFeed, keepFeed } from './keep-feed.ts'
 import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
 import { createRevisions, singleFlight } from './once.ts'
-import { type Ask, createAsk, createRequester } from './requester.ts'
-import { insist } from './retry-wait.ts'
+import { createRequester, createRequestWithRetry, type RequestWithRetry } from './requester.ts'
+import { retry } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
-import { type Answer, ExchangeError, isFinal, NoAnswer, type Request } from './send.ts'
+import { ExchangeError, type ExchangeResponse, isFinal, NoResponse, type Request } from './send.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 export type ClientOptions = {
@@ -48,14 +48,14 @@ export function createClient(options: ClientOptions): Client {
   const { profile, as, tools = NODE_TOOLS, conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
   const { choices } = profile
   const headers = { 'user-agent': 'breakwater-example-client', ...profile.headers }
-  const urlOf = (request: Request) => conduct.urlOf(profile.baseUrl, request)
-  const send = createSend({ tools, headers, urlOf, fetch })
-  const ask = createAsk({ send, tools, conduct })
+  const buildUrl = (request: Request) => conduct.buildUrl(profile.baseUrl, request)
+  const send = createSend({ tools, headers, buildUrl, fetch })
+  const requestWithRetry = createRequestWithRetry({ send, tools, conduct })
   const credential =
     'wallet' in as
-      ? walletSession({ profile, jar: createCookieJar(), ...as, ask, tools, conduct })
+      ? walletSession({ profile, jar: createCookieJar(), ...as, requestWithRetry, tools, conduct })
       : apiTokenCredential(as.apiToken)
-  const requester = createRequester({ ask, credential, conduct })
+  const requester = createRequester({ requestWithRetry, credential, conduct })
   const exchange = createExchange({ requester, choices, tools, conduct })
   const quotes = createQuotes({ exchange, tools, conduct })
   let feed: KeptFeed | undefined
@@ -124,7 +124,7 @@ const REQUOTES_MAX = 5
 
 type Quotes = {
   /** Requests a quote and keeps it up to date. undefined if there is no current route. */
-  ask(asked: QuoteAsked): Promise<Quote | undefined>
+  fetch(wanted: QuoteRequest): Promise<Quote | undefined>
   /** Usable quotes: none is older than the newest announced revision. */
   current(): Quote[]
   /** ProtocolConfigChanged announces a new revision without its content. */
@@ -135,41 +135,43 @@ type Quotes = {
 
 function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Conduct }): Quotes {
   const { exchange, tools, conduct } = options
-  const kept = new Map<string, { asked: QuoteAsked; quote: Quote | undefined }>()
+  const kept = new Map<string, { wanted: QuoteRequest; quote: Quote | undefined }>()
   const waits = createStoppableWaits(tools)
   const afterError = (error: unknown) => (isFinal(error) ? 'stop' : 0)
   const revisions = createRevisions((minimum) =>
-    insist(
+    retry(
       async () => {
         await exchange.revision(Number(minimum))
-        await askThoseOutOfDate()
+        await refetchStale()
       },
       { waits, random: tools.random, afterError },
     ),
   )
 
   const isUsable = (quote: Quote) => !conduct.isStale(quote, Number(revisions.announced()))
-  const ask = async (asked: QuoteAsked) => {
-    let quote = await exchange.quote(asked)
+  const fetchQuote = async (wanted: QuoteRequest) => {
+    let quote = await exchange.quote(wanted)
     for (let again = 0; quote && !isUsable(quote) && again < REQUOTES_MAX; again++) {
       await exchange.revision(Number(revisions.announced()))
-      quote = await exchange.quote(asked)
+      quote = await exchange.quote(wanted)
     }
     const usable = quote && isUsable(quote) ? quote : undefined
-    kept.set(JSON.stringify(asked), { asked, quote: usable })
+    kept.set(JSON.stringify(wanted), { wanted, quote: usable })
     return usable
   }
-  const askAll = () => Promise.all([...kept.values()].map(({ asked }) => ask(asked)))
-  const askThoseOutOfDate = () =>
-    Promise.all([...kept.values()].map(({ asked, quote }) => (quote && isUsable(quote) ? quote : ask(asked))))
+  const refetchAll = () => Promise.all([...kept.values()].map(({ wanted }) => fetchQuote(wanted)))
+  const refetchStale = () =>
+    Promise.all(
+      [...kept.values()].map(({ wanted, quote }) => (quote && isUsable(quote) ? quote : fetchQuote(wanted))),
+    )
 
   return {
-    ask,
+    fetch: fetchQuote,
     current: () => [...kept.values()].flatMap(({ quote }) => (quote && isUsable(quote) ? [quote] : [])),
     configChanged: (revision) => revisions.hear(BigInt(revision)),
     async refetch() {
       revisions.learn(BigInt(await exchange.revision(Number(revisions.announced()))))
-      await askAll()
+      await refetchAll()
     },
     stop: waits.stop,
   }
@@ -184,11 +186,11 @@ function walletSession(options: {
   profile: Profile
   wallet: Wallet
   jar: CookieJar
-  ask: Ask
+  requestWithRetry: RequestWithRetry
   tools: Tools
   conduct: Conduct
 }): Credential {
-  const { profile, wallet, jar, ask, tools, conduct } = options
+  const { profile, wallet, jar, requestWithRetry, tools, conduct } = options
   const { choices } = profile
   const basePath = new URL(profile.baseUrl).pathname.replace(/\/$/, '')
 
@@ -205,7 +207,7 @@ function walletSession(options: {
     headers: headersFor({ method: 'POST', path }),
     ...(body && { body }),
   })
-  const take = ({ headers, body }: Answer) => {
+  const take = ({ headers, body }: ExchangeResponse) => {
     const csrfToken = at(body, choices.verify.csrfToken)
     jar.take(headers, typeof csrfToken === 'string' ? csrfToken : undefined)
   }
@@ -214,17 +216,17 @@ function walletSession(options: {
   const signIn = async () => {
     const { address } = wallet
     for (let attempt = 0; ; attempt++) {
-      const challenge = await ask(() => post('/auth/challenge', { address }))
+      const challenge = await requestWithRetry(() => post('/auth/challenge', { address }))
       if (!isSuccess(challenge)) throw new ExchangeError(challenge)
       const message = conduct.messageToSign(textAt(challenge.body, 'data.message'))
       const signature = signMessage(message, wallet, choices.signature)
-      const verify = ask(() => post('/auth/verify', { address, signature }), { attemptsMax: 1 })
-      const result = await verify.catch((error: NoAnswer) => error)
-      const answer = result instanceof NoAnswer ? undefined : result
-      if (answer && isSuccess(answer)) return take(answer)
-      const delayMs = conduct.retryDelayMs({ answer, attempt, random: tools.random, nowMs: tools.nowMs() })
+      const verify = requestWithRetry(() => post('/auth/verify', { address, signature }), { attemptsMax: 1 })
+      const result = await verify.catch((error: NoResponse) => error)
+      const response = result instanceof NoResponse ? undefined : result
+      if (response && isSuccess(response)) return take(response)
+      const delayMs = conduct.retryDelayMs({ response, attempt, random: tools.random, nowMs: tools.nowMs() })
       if (delayMs === undefined || attempt + 1 === SIGN_INS_MAX) {
-        throw answer ? new ExchangeError(answer) : result
+        throw response ? new ExchangeError(response) : result
       }
       await tools.pause(delayMs)
     }
@@ -233,9 +235,9 @@ function walletSession(options: {
   /** 409 means that another tab is refreshing; its cookies will be this tab's too. */
   const refresh = async () => {
     const before = jar.version()
-    const answer = await ask(() => post('/auth/refresh'))
-    if (isSuccess(answer)) return take(answer)
-    if (answer.status !== 409) return signIn()
+    const response = await requestWithRetry(() => post('/auth/refresh'))
+    if (isSuccess(response)) return take(response)
+    if (response.status !== 409) return signIn()
     const untilWon = async () => {
       if (jar.version() === before) await Promise.race([jar.taken(), tools.pause(WINNER_MS_MAX)])
       return jar.version() !== before
@@ -256,6 +258,6 @@ function walletSession(options: {
   }
 }
 
-function isSuccess({ status }: Answer): boolean {
+function isSuccess({ status }: ExchangeResponse): boolean {
   return status >= 200 && status < 300
 }

@@ -37,22 +37,22 @@ test('is exact and canonical for any size', () => {
   )
 })
 
-const answer = (status: number, headers: Record<string, string> = {}) => ({
+const respond = (status: number, headers: Record<string, string> = {}) => ({
   status,
   headers: new Headers(headers),
   body: undefined,
 })
 
 test.each([200, 304, 400, 401, 403, 404, 409])('does not retry %d', (status) => {
-  expect(retryDelayMs({ answer: answer(status), attempt: 0, random: () => 0, nowMs: 0 })).toBeUndefined()
+  expect(retryDelayMs({ response: respond(status), attempt: 0, random: () => 0, nowMs: 0 })).toBeUndefined()
 })
 
 test.each([
-  ['a 429 waits for Retry-After, and backs off from there', answer(429, { 'retry-after': '3' }), 4000],
-  ['a 503 too', answer(503, { 'retry-after': '3' }), 4000],
-  ['a 429 that does not say backs off', answer(429), 1000],
-  ['so does a 500', answer(500), 1000],
+  ['a 429 waits for Retry-After, and backs off from there', respond(429, { 'retry-after': '3' }), 4000],
+  ['a 503 too', respond(503, { 'retry-after': '3' }), 4000],
+  ['a 429 that does not say backs off', respond(429), 1000],
+  ['so does a 500', respond(500), 1000],
   ['so does a missing response', undefined, 1000],
 ])('%s', (_, given, ms) => {
-  expect(retryDelayMs({ answer: given, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(ms)
+  expect(retryDelayMs({ response: given, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(ms)
 })

@@ -5,27 +5,27 @@ import type { Ticket } from './feed-connection.ts'
 import type { OpenWire } from './feed-socket.ts'
 import { type RefetchReason, reconnectBackoffMs } from './keep-feed.ts'
 import { retryAfterMs, retryWaitMs } from './retry-wait.ts'
-import type { Answer, ExchangeError, Request } from './send.ts'
+import type { ExchangeError, ExchangeResponse, Request } from './send.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const FIRST_MS = 500
 const CAP_MS = 30_000
 
 /**
- * The wait before the same request may be sent again; undefined if a retry does not help. `answer` is undefined if no
+ * The wait before the same request may be sent again; undefined if a retry does not help. `response` is undefined if no
  * response came.
  */
 export function retryDelayMs(options: {
-  answer: Answer | undefined
+  response: ExchangeResponse | undefined
   attempt: number
   random: () => number
   nowMs: number
 }): number | undefined {
-  const { answer, attempt, random, nowMs } = options
-  if (answer !== undefined && answer.status !== 429 && answer.status < 500) return undefined
-  const header = (name: string) => answer?.headers.get(name) ?? undefined
-  const toldMs = retryAfterMs({ retryAfter: header('retry-after'), date: header('date'), nowMs })
-  return retryWaitMs({ toldMs, attempt, random, baseMs: FIRST_MS, capMs: CAP_MS })
+  const { response, attempt, random, nowMs } = options
+  if (response !== undefined && response.status !== 429 && response.status < 500) return undefined
+  const header = (name: string) => response?.headers.get(name) ?? undefined
+  const serverWaitMs = retryAfterMs({ retryAfter: header('retry-after'), date: header('date'), nowMs })
+  return retryWaitMs({ serverWaitMs, attempt, random, baseMs: FIRST_MS, capMs: CAP_MS })
 }
 
 /**
@@ -33,7 +33,7 @@ export function retryDelayMs(options: {
  * to make a wrong client.
  */
 export const RIGHT_CONDUCT = {
-  urlOf,
+  buildUrl,
   retryDelayMs,
   attemptsMax: 8,
   replaceCredential: (credential: Credential, refusedVersion: number): Promise<void> =>
@@ -76,7 +76,7 @@ export function nextOffset(page: { offset: number; rows: number; total: number }
 }
 
 /** No secrets: URLs end up in logs. */
-function urlOf(baseUrl: string, { path, query = {} }: Request): string {
+function buildUrl(baseUrl: string, { path, query = {} }: Request): string {
   const text = new URLSearchParams(query).toString()
   return `${baseUrl.replace(/\/$/, '')}${path}${text && `?${text}`}`
 }

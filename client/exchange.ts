@@ -9,17 +9,17 @@ const PAGE_ROWS = 100
 /** Maximum requests for a revision that is not available yet. */
 const PENDING_MAX = 60
 
-export type QuoteAsked = { tokenIn: string; tokenOut: string; amountIn: string }
+export type QuoteRequest = { tokenIn: string; tokenOut: string; amountIn: string }
 
 /** A route at a revision: guidance, not a promise. Amounts in base units. */
-export type Quote = QuoteAsked & { amountOut: string; revision: number }
+export type Quote = QuoteRequest & { amountOut: string; revision: number }
 
 export type Exchange = {
   get(path: string, query?: Record<string, string>): Promise<unknown>
   post(path: string, body?: object): Promise<unknown>
   /** All rows of a list, page by page. */
   list(path: string, query?: Record<string, string>): Promise<unknown[]>
-  quote(asked: QuoteAsked): Promise<Quote | undefined>
+  quote(wanted: QuoteRequest): Promise<Quote | undefined>
   /** The revision of the configuration, once it is at least `minimum`. */
   revision(minimum: number): Promise<number>
   ticket(): Promise<Ticket>
@@ -56,12 +56,12 @@ export function createExchange(options: {
       }
       return all
     },
-    async quote(asked) {
-      const { tokenIn, tokenOut, amountIn } = asked
+    async quote(wanted) {
+      const { tokenIn, tokenOut, amountIn } = wanted
       try {
         const body = await get('/route', { token_in: tokenIn, token_out: tokenOut, amount_in: amountIn })
         return {
-          ...asked,
+          ...wanted,
           amountOut: textAt(body, choices.route.amountOut),
           revision: revisionAt(body, choices.route.protocolRevision),
         }
@@ -72,16 +72,16 @@ export function createExchange(options: {
     },
     async revision(minimum) {
       const query = conduct.stateQuery(minimum)
-      const answer = await request(
+      const response = await request(
         { method: 'GET', path: '/protocol/state', query },
         { attemptsMax: PENDING_MAX },
       )
-      return revisionAt(answer.body, choices.protocolState.revision)
+      return revisionAt(response.body, choices.protocolState.revision)
     },
     async ticket() {
-      const askedAtMs = tools.nowMs()
+      const requestedAtMs = tools.nowMs()
       const { body } = await request({ method: 'GET', path: '/auth/ws-ticket' })
-      return { token: textAt(body, choices.wsTicket.ticket), askedAtMs }
+      return { token: textAt(body, choices.wsTicket.ticket), requestedAtMs }
     },
     async claimFromFaucet(address) {
       const { path, address: field } = choices.faucet

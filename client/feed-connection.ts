@@ -4,7 +4,7 @@ import type { FeedSocket } from './feed-socket.ts'
 import type { Tools } from './time-and-chance.ts'
 
 /** Valid for one authenticate frame, for 60 seconds from before it was requested. */
-export type Ticket = { token: string; askedAtMs: number }
+export type Ticket = { token: string; requestedAtMs: number }
 
 export type ConnectionOptions = {
   socket: FeedSocket
@@ -55,9 +55,9 @@ async function keepServed(options: ConnectionOptions): Promise<void> {
  * must follow.
  */
 async function authenticate({ socket, ticket, quietMs }: ConnectionOptions): Promise<void> {
-  const before = socket.heard()
+  const before = socket.receivedCount()
   await socket.send({ action: 'authenticate', token: ticket.token })
-  await socket.until(() => socket.heard() > before, quietMs)
+  await socket.until(() => socket.receivedCount() > before, quietMs)
   await socket.settled(quietMs)
 }
 
@@ -71,17 +71,17 @@ async function synchronize({ socket, synchronized, synchronizedMs }: ConnectionO
 /** Renews the ticket in time; closes the socket if there is no new one. */
 async function keepTicket(options: ConnectionOptions): Promise<void> {
   const { socket, tools, nextTicket, renewAfterMs } = options
-  let { askedAtMs } = options.ticket
-  let renewAtMs = askedAtMs + renewAfterMs()
+  let { requestedAtMs } = options.ticket
+  let renewAtMs = requestedAtMs + renewAfterMs()
   while (socket.isOpen()) {
-    await socket.untilTold(() => false, renewAtMs - tools.nowMs())
+    await socket.untilNotified(() => false, renewAtMs - tools.nowMs())
     if (!socket.isOpen()) return
     const ticket = await nextTicket()
     if (ticket !== undefined) {
-      askedAtMs = ticket.askedAtMs
-      renewAtMs = askedAtMs + renewAfterMs()
+      requestedAtMs = ticket.requestedAtMs
+      renewAtMs = requestedAtMs + renewAfterMs()
       await socket.send({ action: 'authenticate', token: ticket.token })
-    } else if (tools.nowMs() < askedAtMs + TICKET_MS) {
+    } else if (tools.nowMs() < requestedAtMs + TICKET_MS) {
       renewAtMs = tools.nowMs() + RENEW_AGAIN_MS * tools.random()
     } else await socket.close()
   }
@@ -105,7 +105,7 @@ function createRoomKeeper(options: ConnectionOptions) {
   }
   const untilClosed = async (): Promise<void> => {
     while (socket.isOpen()) {
-      await socket.untilTold(() => !isRestored(), DAY_MS)
+      await socket.untilNotified(() => !isRestored(), DAY_MS)
       if (isRestored() || !(await restore())) continue
       if (await synchronize(options)) onJoined()
       else await socket.close()
@@ -118,9 +118,9 @@ function createRoomKeeper(options: ConnectionOptions) {
 async function keepAlive(options: ConnectionOptions): Promise<void> {
   const { socket, silenceMs, onQuiet } = options
   while (socket.isOpen()) {
-    const before = socket.heard()
-    await socket.untilTold(() => false, silenceMs)
-    if (!socket.isOpen() || socket.heard() > before) continue
+    const before = socket.receivedCount()
+    await socket.untilNotified(() => false, silenceMs)
+    if (!socket.isOpen() || socket.receivedCount() > before) continue
     if (await synchronize(options)) onQuiet()
     else await socket.close()
   }
@@ -152,7 +152,7 @@ export function createWantedRooms(rooms: readonly string[]): WantedRooms {
       throw new RangeError(
         `a connection holds ${LIMITS.wsRoomsPerConnection} rooms at most: ${room} does not fit`,
       )
-    if (byteLength(frameOf('unsubscribe', room)) > LIMITS.wsFrameBytesTaken)
+    if (byteLength(buildRoomFrame('unsubscribe', room)) > LIMITS.wsFrameBytesTaken)
       throw new RangeError(`a frame has at most ${LIMITS.wsFrameBytesTaken} bytes: ${room.slice(0, 40)}…`)
     wanted.add(room)
     version++
@@ -166,14 +166,14 @@ export function createWantedRooms(rooms: readonly string[]): WantedRooms {
     all: () => [...wanted],
     version: () => version,
     nextFrame(joined) {
-      for (const room of joined) if (!wanted.has(room)) return frameOf('unsubscribe', room)
-      for (const room of wanted) if (!joined.has(room)) return frameOf('subscribe', room)
+      for (const room of joined) if (!wanted.has(room)) return buildRoomFrame('unsubscribe', room)
+      for (const room of wanted) if (!joined.has(room)) return buildRoomFrame('subscribe', room)
       return undefined
     },
   }
 }
 
-function frameOf(action: RoomFrame['action'], room: string): RoomFrame {
+function buildRoomFrame(action: RoomFrame['action'], room: string): RoomFrame {
   return { action, room }
 }
 

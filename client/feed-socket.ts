@@ -6,9 +6,9 @@ export type Wire = { send(text: string): void; ping(): void; close(): void }
 export type WireEvents = {
   opened(): void
   /** `waitMs`: the handshake was rejected with this wait. */
-  closed(toldMs?: number): void
+  closed(serverWaitMs?: number): void
   /** `atMs`: when the frame arrived, which may be before the program handles it. */
-  heard(text: string, atMs: number): void
+  received(text: string, atMs: number): void
   pong(): void
 }
 export type OpenWire = (events: WireEvents) => Wire
@@ -16,13 +16,13 @@ export type OpenWire = (events: WireEvents) => Wire
 /** Keeps no received frames, because it may stay open for hours. */
 export type FeedSocket = {
   isOpen(): boolean
-  heard(): number
+  receivedCount(): number
   /** Delays frames beyond the limit per minute, except renewals, because the connection depends on them. */
   send(frame: ClientFrame): Promise<void>
   /** Checks `done` at each frame and at the close; false on timeout or close. */
   until(done: () => boolean, timeoutMs: number): Promise<boolean>
   /** As `until`, but checks only at the close and at `lookAgain`. */
-  untilTold(done: () => boolean, timeoutMs: number): Promise<boolean>
+  untilNotified(done: () => boolean, timeoutMs: number): Promise<boolean>
   lookAgain(): void
   /** True if a pong comes in time: in order, so earlier frames have arrived. */
   settled(timeoutMs: number): Promise<boolean>
@@ -53,7 +53,7 @@ export async function openFeedSocket(options: {
     if (atFrames.size > 0) for (const look of [...atFrames]) look()
   }
   let state: 'opening' | 'open' | 'closing' | 'closed' = 'opening'
-  let heard = 0
+  let receivedCount = 0
   let pings = 0
   let pongs = 0
   const wire = options.openWire({
@@ -67,8 +67,8 @@ export async function openFeedSocket(options: {
       state = 'closed'
       wake()
     },
-    heard(text, atMs) {
-      heard++
+    received(text, atMs) {
+      receivedCount++
       if (state === 'open') options.onText(text, atMs)
       wakeAtFrame()
     },
@@ -96,17 +96,17 @@ export async function openFeedSocket(options: {
   const isOver = () => state === 'closing' || state === 'closed'
   const socket: FeedSocket = {
     isOpen,
-    heard: () => heard,
+    receivedCount: () => receivedCount,
     async send(frame) {
       const isUrgent = frame.action === 'authenticate'
       for (let ms = budget.waitMs(); ms > 0 && isOpen() && !isUrgent; ms = budget.waitMs())
-        await socket.untilTold(() => false, ms)
+        await socket.untilNotified(() => false, ms)
       if (!isOpen()) return
       budget.spend()
       wire.send(JSON.stringify(frame))
     },
     until: (done, timeoutMs) => waitUntil(atFrames, { done, over: isOver, timeoutMs }),
-    untilTold: (done, timeoutMs) => waitUntil(atChanges, { done, over: isOver, timeoutMs }),
+    untilNotified: (done, timeoutMs) => waitUntil(atChanges, { done, over: isOver, timeoutMs }),
     lookAgain: wake,
     settled(timeoutMs) {
       if (!isOpen()) return Promise.resolve(false)
@@ -122,7 +122,7 @@ export async function openFeedSocket(options: {
       await waitUntil(atChanges, { done: isClosed, over: isClosed, timeoutMs: CLOSE_MS })
     },
   }
-  if (await socket.untilTold(isOpen, OPEN_MS)) return socket
+  if (await socket.untilNotified(isOpen, OPEN_MS)) return socket
   state = 'closed'
   return undefined
 }

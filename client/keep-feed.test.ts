@@ -131,7 +131,7 @@ test('refetches after resync_required, and again, once, for all that come during
     },
   })
   await run(5000)
-  for (let count = 0; count < 3; count++) gateway.tell({ control: 'resync_required' })
+  for (let count = 0; count < 3; count++) gateway.send({ control: 'resync_required' })
   await run(10_000)
   expect(log).toEqual([
     'served',
@@ -153,9 +153,9 @@ test('coalesces the refetches that events request', async () => {
     onEvent: () => feed.refetch(),
   })
   await run(5000)
-  for (let count = 0; count < 3; count++) gateway.tell({ type: 'Trade', data: {} })
+  for (let count = 0; count < 3; count++) gateway.send({ type: 'Trade', data: {} })
   await run(10_000)
-  expect(log).toEqual(['served', 'connected', 'asked', 'asked asked'])
+  expect(log).toEqual(['served', 'connected', 'requested', 'requested requested'])
 })
 
 test('repeats a failed refetch until it succeeds', async () => {
@@ -183,7 +183,7 @@ test('ignores unknown controls, unknown types and invalid JSON', async () => {
     { type: 'ProtocolConfigChanged', data: { revision: '7' } },
     { type: 'ProtocolConfigChanged', data: {} },
   ])
-    gateway.tell(message)
+    gateway.send(message)
   await run(6000)
   expect(events).toEqual(['Trade', 'ProtocolConfigChanged', 'ProtocolConfigChanged'])
   expect(revisions).toEqual(['7', undefined])
@@ -232,22 +232,22 @@ test('ends when access is lost, and after too many failures', async () => {
   expect(refused.log).toEqual(Array.from({ length: 5 }, () => 'rejected'))
 })
 
-const trouble = fc.record({
+const fault = fc.record({
   afterMs: fc.nat(90_000),
   what: fc.constantFrom('restart', 'mute', 'resync', 'no tickets', 'no upgrades', 'join', 'leave', 'close'),
 })
 
 test('under any faults it violates no rule and recovers to one socket with its rooms and a refetch', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(trouble, { maxLength: 25 }), fc.nat(), async (troubles, seed) => {
+    fc.asyncProperty(fc.array(fault, { maxLength: 25 }), fc.nat(), async (faults, seed) => {
       const { run, gateway, feed, log, nowMs } = follow({ seed })
       let isClosed = false
       let count = 0
-      for (const { afterMs, what } of troubles) {
+      for (const { afterMs, what } of faults) {
         await run(nowMs() + afterMs)
         if (what === 'restart') gateway.restart()
         if (what === 'mute') gateway.mute()
-        if (what === 'resync') gateway.tell({ control: 'resync_required' })
+        if (what === 'resync') gateway.send({ control: 'resync_required' })
         if (what === 'no tickets') gateway.refuses.ticketsUntilMs = nowMs() + 15_000
         if (what === 'no upgrades') gateway.refuses.upgradesUntilMs = nowMs() + 15_000
         if (what === 'join' && feed.rooms().length < 32) feed.join(`ohlcv:${count++}`)
@@ -293,7 +293,7 @@ test('passes on each frame with its arrival time', async () => {
   const { run, gateway } = follow({ onFrame: (text, atMs) => void frames.push(`${atMs} ${text}`) })
   await run(5000)
   frames.splice(0)
-  gateway.tell({ type: 'Trade' })
+  gateway.send({ type: 'Trade' })
   await run(6000)
   expect(frames).toEqual(['5010 {"type":"Trade"}'])
 })

@@ -1,14 +1,14 @@
 import { createWantedRooms, keepConnection, renewalMs, type Ticket } from './feed-connection.ts'
 import { type FeedSocket, type OpenWire, openFeedSocket } from './feed-socket.ts'
 import { coalesce } from './once.ts'
-import { type AfterError, backoffMs, insist } from './retry-wait.ts'
+import { type AfterError, backoffMs, retry } from './retry-wait.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 /**
  * The reason for a refetch: events may have been missed, or start now (`connected`, `joined`), or nothing came for a
- * while (`quiet`), or the client requested it (`asked`).
+ * while (`quiet`), or the client requested it (`requested`).
  */
-export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_required' | 'quiet' | 'asked'
+export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_required' | 'quiet' | 'requested'
 
 export type FeedOptions = {
   /** At most 32; `join` and `leave` change them later. */
@@ -97,14 +97,14 @@ export function keepFeed(
   const openWire: OpenWire = (events) =>
     ports.openWire({
       ...events,
-      closed(toldMs = 0) {
-        refusedForMs = toldMs
+      closed(serverWaitMs = 0) {
+        refusedForMs = serverWaitMs
         events.closed()
       },
     })
 
   const refetch = coalesce<RefetchReason>((reasons) =>
-    insist(() => options.refetch(reasons), { waits, random: tools.random, afterError }),
+    retry(() => options.refetch(reasons), { waits, random: tools.random, afterError }),
   )
   const onText = (text: string, atMs: number) => {
     onFrame?.(text, atMs)
@@ -180,7 +180,7 @@ export function keepFeed(
     },
     rooms: rooms.all,
     isServed: () => isServed,
-    refetch: () => refetch('asked'),
+    refetch: () => refetch('requested'),
     async close() {
       waits.stop()
       await socket?.close()

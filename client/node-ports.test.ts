@@ -14,14 +14,14 @@ test('a wire opens, sends, receives, pings and closes', async () => {
   new WebSocketServer({ server }).on('connection', (peer) =>
     peer.on('message', (text) => peer.send(`${text}!`)),
   )
-  const { heard, wire } = await openWire(server)
-  expect(await heard()).toBe('opened')
+  const { nextEvent, wire } = await openWire(server)
+  expect(await nextEvent()).toBe('opened')
   wire.send('hello')
-  expect(await heard()).toBe('hello!')
+  expect(await nextEvent()).toBe('hello!')
   wire.ping()
-  expect(await heard()).toBe('pong')
+  expect(await nextEvent()).toBe('pong')
   wire.close()
-  expect(await heard()).toBe('closed')
+  expect(await nextEvent()).toBe('closed')
 })
 
 test('reports the wait of a rejected handshake', async () => {
@@ -29,8 +29,8 @@ test('reports the wait of a rejected handshake', async () => {
   server.on('upgrade', (_request, socket) =>
     socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n'),
   )
-  const { heard } = await openWire(server)
-  expect(await heard()).toBe('closed 7000')
+  const { nextEvent } = await openWire(server)
+  expect(await nextEvent()).toBe('closed 7000')
 })
 
 test('waits as long as a rejected handshake requires', async () => {
@@ -71,17 +71,17 @@ async function openWire(server: Server) {
   }
   const events: WireEvents = {
     opened: () => note('opened'),
-    closed: (toldMs) => note(toldMs === undefined ? 'closed' : `closed ${toldMs}`),
-    heard: note,
+    closed: (serverWaitMs) => note(serverWaitMs === undefined ? 'closed' : `closed ${serverWaitMs}`),
+    received: note,
     pong: () => note('pong'),
   }
   const wire = openNodeWire({ url: `ws://127.0.0.1:${port}`, headers: {}, tools: NODE_TOOLS })(events)
-  const heard = async () => {
+  const nextEvent = async () => {
     while (seen.length === 0)
       await new Promise<void>((done) => {
         wake = done
       })
     return seen.shift()
   }
-  return { wire, heard }
+  return { wire, nextEvent }
 }

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import type { Choices, Wallet } from '../contract/profile.ts'
 import type { OpenWire } from './feed-socket.ts'
 import { retryAfterMs } from './retry-wait.ts'
-import { NoAnswer, type Request, type Send } from './send.ts'
+import { NoResponse, type Request, type Send } from './send.ts'
 import type { Tools } from './time-and-chance.ts'
 
 export const NODE_TOOLS: Tools = {
@@ -19,14 +19,14 @@ export const NODE_TOOLS: Tools = {
 
 const TIMEOUT_MS = 10_000
 
-/** Sends one request once. Throws NoAnswer if no response came in time, or it was incomplete. */
+/** Sends one request once. Throws NoResponse if no response came in time, or it was incomplete. */
 export function createSend(options: {
   tools: Tools
-  urlOf: (request: Request) => string
+  buildUrl: (request: Request) => string
   headers: Readonly<Record<string, string>>
   fetch: typeof globalThis.fetch
 }): Send {
-  const { tools, urlOf, fetch } = options
+  const { tools, buildUrl, fetch } = options
   return async (request) => {
     const { method, body } = request
     const headers: Record<string, string> = { ...options.headers, ...request.headers }
@@ -34,7 +34,7 @@ export function createSend(options: {
     const abort = new AbortController()
     const cancelTimeout = tools.after(TIMEOUT_MS, () => abort.abort())
     try {
-      const response = await fetch(urlOf(request), {
+      const response = await fetch(buildUrl(request), {
         method,
         headers,
         signal: abort.signal,
@@ -42,7 +42,7 @@ export function createSend(options: {
       })
       return { status: response.status, headers: response.headers, body: await readBody(response) }
     } catch (cause) {
-      throw new NoAnswer(`${method} ${request.path} got no response`, { cause })
+      throw new NoResponse(`${method} ${request.path} got no response`, { cause })
     } finally {
       cancelTimeout()
     }
@@ -79,7 +79,7 @@ export function openNodeWire(options: {
     const cancelTimeout = tools.after(HANDSHAKE_MS_MAX, () => isOpening() && socket.terminate())
     let isRefused = false
     socket.on('open', events.opened)
-    socket.on('message', (bytes) => events.heard(String(bytes), tools.nowMs()))
+    socket.on('message', (bytes) => events.received(String(bytes), tools.nowMs()))
     socket.on('pong', () => events.pong())
     socket.on('unexpected-response', (_request, { headers }) => {
       isRefused = true

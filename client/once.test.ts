@@ -19,11 +19,11 @@ test('callers during a run share its outcome; later ones start another', async (
       const waits: Promise<void>[] = []
       for (const ms of startsMs) {
         tools.after(ms, () => {
-          const askedMs = nowMs()
+          const startedMs = nowMs()
           waits.push(
             work().then(({ endedMs }) => {
-              expect(endedMs - askedMs).toBeGreaterThan(-1)
-              expect(endedMs - askedMs).toBeLessThanOrEqual(100)
+              expect(endedMs - startedMs).toBeGreaterThan(-1)
+              expect(endedMs - startedMs).toBeLessThanOrEqual(100)
             }),
           )
         })
@@ -48,20 +48,20 @@ test('a failure reaches all waiting callers, and no later ones', async () => {
 
 test('passes each trigger to one later run; never two runs at a time', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(1000), { maxLength: 20 }), async (askedAtMs) => {
+    fc.asyncProperty(fc.array(fc.nat(1000), { maxLength: 20 }), async (triggeredAtMs) => {
       const { tools, nowMs, run } = testTools()
-      const told: number[] = []
+      const received: number[] = []
       let atOnce = 0
-      const ask = coalesce<number>(async (asked) => {
+      const trigger = coalesce<number>(async (triggers) => {
         expect(++atOnce).toBe(1)
-        for (const ms of asked) expect(ms).toBeLessThanOrEqual(nowMs())
-        told.push(...asked)
+        for (const ms of triggers) expect(ms).toBeLessThanOrEqual(nowMs())
+        received.push(...triggers)
         await tools.pause(150)
         atOnce--
       })
-      for (const ms of askedAtMs) tools.after(ms, () => ask(ms))
+      for (const ms of triggeredAtMs) tools.after(ms, () => trigger(ms))
       await run()
-      expect(told).toEqual([...askedAtMs].sort((one, other) => one - other))
+      expect(received).toEqual([...triggeredAtMs].sort((one, other) => one - other))
     }),
   )
 })

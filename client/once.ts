@@ -13,23 +13,25 @@ export function singleFlight<Result>(work: () => Promise<Result>): () => Promise
  * Coalesces triggers such as events: one run at a time, and one more for all triggers during a run, which gets their
  * arguments. A storm of events causes no storm of work.
  */
-export function coalesce<Ask>(work: (asked: readonly Ask[]) => Promise<void>): (asked: Ask) => void {
-  let waiting: Ask[] = []
+export function coalesce<Trigger>(
+  work: (triggers: readonly Trigger[]) => Promise<void>,
+): (triggers: Trigger) => void {
+  let waiting: Trigger[] = []
   let isUnderWay = false
   const run = async () => {
     isUnderWay = true
     try {
       while (waiting.length > 0) {
-        const asked = waiting
+        const triggers = waiting
         waiting = []
-        await work(asked)
+        await work(triggers)
       }
     } finally {
       isUnderWay = false
     }
   }
-  return (asked) => {
-    waiting.push(asked)
+  return (triggers) => {
+    waiting.push(triggers)
     if (!isUnderWay) void run()
   }
 }

@@ -2,9 +2,9 @@ import type { Conduct } from './conduct.ts'
 import type { Credential } from './credential.ts'
 import { createRateGate } from './retry-wait.ts'
 import {
-  type Answer,
   ExchangeError,
-  NoAnswer,
+  type ExchangeResponse,
+  NoResponse,
   type Request,
   type Send,
   type Request as Sent,
@@ -16,16 +16,19 @@ const WAIT_MS_MAX = 60_000
 
 /**
  * Repeats a request, within limits, if that may help; returns the last response, whatever its status. Calls `make`
- * for each attempt, so that each uses the current credential. Throws NoAnswer.
+ * for each attempt, so that each uses the current credential. Throws NoResponse.
  */
-export type Ask = (make: () => Request, options?: { attemptsMax?: number }) => Promise<Answer>
+export type RequestWithRetry = (
+  make: () => Request,
+  options?: { attemptsMax?: number },
+) => Promise<ExchangeResponse>
 
 /** Sends requests, and repeats them as the conduct says. A 429 delays all later requests. */
-export function createAsk(options: {
+export function createRequestWithRetry(options: {
   send: Send
   tools: Tools
   conduct: Pick<Conduct, 'retryDelayMs' | 'attemptsMax'>
-}): Ask {
+}): RequestWithRetry {
   const { send, tools, conduct } = options
   const { nowMs, random, pause } = tools
   const gate = createRateGate(tools)
@@ -33,13 +36,13 @@ export function createAsk(options: {
   return async (make, { attemptsMax = conduct.attemptsMax } = {}) => {
     for (let attempt = 0; ; attempt++) {
       await gate.pass()
-      const result = await send(make()).catch(keepNoAnswer)
-      const answer = result instanceof NoAnswer ? undefined : result
-      const delayMs = conduct.retryDelayMs({ answer, attempt, random, nowMs: nowMs() })
+      const result = await send(make()).catch(keepNoResponse)
+      const response = result instanceof NoResponse ? undefined : result
+      const delayMs = conduct.retryDelayMs({ response, attempt, random, nowMs: nowMs() })
       const waitMs = delayMs !== undefined && delayMs <= WAIT_MS_MAX ? delayMs : undefined
-      if (answer?.status === 429 && waitMs !== undefined) gate.shut(waitMs)
+      if (response?.status === 429 && waitMs !== undefined) gate.shut(waitMs)
       if (waitMs === undefined || attempt + 1 >= attemptsMax) {
-        if (result instanceof NoAnswer) throw result
+        if (result instanceof NoResponse) throw result
         return result
       }
       await pause(waitMs)
@@ -47,26 +50,26 @@ export function createAsk(options: {
   }
 }
 
-function keepNoAnswer(error: unknown): NoAnswer {
-  if (error instanceof NoAnswer) return error
+function keepNoResponse(error: unknown): NoResponse {
+  if (error instanceof NoResponse) return error
   throw error
 }
 
 const REPLACED_MAX = 2
 
 export type Requester = {
-  /** Sends the credential; returns the body of a success. Throws ExchangeError or NoAnswer. */
-  request(request: Omit<Sent, 'headers'>, options?: { attemptsMax?: number }): Promise<Answer>
+  /** Sends the credential; returns the body of a success. Throws ExchangeError or NoResponse. */
+  request(request: Omit<Sent, 'headers'>, options?: { attemptsMax?: number }): Promise<ExchangeResponse>
   stop(reason: Error): void
 }
 
 /** Replaces the credential after a 401 and sends the request again; after a 403 sends nothing any more. */
 export function createRequester(options: {
-  ask: Ask
+  requestWithRetry: RequestWithRetry
   credential: Credential
   conduct: Pick<Conduct, 'replaceCredential' | 'stopsAt'>
 }): Requester {
-  const { ask, credential, conduct } = options
+  const { requestWithRetry, credential, conduct } = options
   let stopped: Error | undefined
   const noted = (error: unknown) => {
     if (error instanceof ExchangeError && conduct.stopsAt(error)) stopped = error
@@ -82,10 +85,10 @@ export function createRequester(options: {
           version = credential.version()
           return { ...request, headers: credential.headersFor(request) }
         }
-        const answer = await ask(make, limits)
-        if (answer.status >= 200 && answer.status < 300) return answer
-        const mayReplace = answer.status === 401 && replaced < REPLACED_MAX
-        if (!mayReplace) throw noted(new ExchangeError(answer))
+        const response = await requestWithRetry(make, limits)
+        if (response.status >= 200 && response.status < 300) return response
+        const mayReplace = response.status === 401 && replaced < REPLACED_MAX
+        if (!mayReplace) throw noted(new ExchangeError(response))
         await conduct.replaceCredential(credential, version).catch((error) => {
           throw noted(error)
         })

@@ -44,10 +44,10 @@ test('never retries before Retry-After is over', () => {
       fc.option(fc.nat(60_000), { nil: undefined }),
       fc.nat(10),
       fraction,
-      (toldMs, attempt, drawn) => {
-        const waitMs = retryWaitMs({ toldMs, attempt, random: () => drawn })
-        expect(waitMs).toBeGreaterThanOrEqual(toldMs ?? 0)
-        expect(waitMs).toBeLessThanOrEqual((toldMs ?? 0) + 8000)
+      (serverWaitMs, attempt, drawn) => {
+        const waitMs = retryWaitMs({ serverWaitMs, attempt, random: () => drawn })
+        expect(waitMs).toBeGreaterThanOrEqual(serverWaitMs ?? 0)
+        expect(waitMs).toBeLessThanOrEqual((serverWaitMs ?? 0) + 8000)
       },
     ),
   )

@@ -5,13 +5,13 @@ import type { StoppableWaits, Tools } from './time-and-chance.ts'
  * return at once; otherwise backoff alone.
  */
 export function retryWaitMs(options: {
-  toldMs: number | undefined
+  serverWaitMs: number | undefined
   attempt: number
   random: () => number
   baseMs?: number
   capMs?: number
 }): number {
-  return (options.toldMs ?? 0) + backoffMs(options)
+  return (options.serverWaitMs ?? 0) + backoffMs(options)
 }
 
 /** Exponential backoff with full jitter: a random wait below a ceiling that doubles with each attempt, up to a cap. */
@@ -88,7 +88,7 @@ const INSIST_CAP_MS = 30_000
  * Repeats work that must finish, such as a refetch after events, with increasing waits, until it succeeds, a retry
  * cannot help, or the waits are stopped.
  */
-export async function insist(
+export async function retry(
   work: () => Promise<void> | void,
   { waits, random, afterError }: { waits: StoppableWaits; random: () => number; afterError: AfterError },
 ): Promise<void> {
@@ -96,9 +96,11 @@ export async function insist(
     try {
       return await work()
     } catch (error) {
-      const toldMs = afterError(error)
-      if (toldMs === 'stop') return
-      await waits.wait(retryWaitMs({ toldMs, attempt, random, baseMs: INSIST_BASE_MS, capMs: INSIST_CAP_MS }))
+      const serverWaitMs = afterError(error)
+      if (serverWaitMs === 'stop') return
+      await waits.wait(
+        retryWaitMs({ serverWaitMs, attempt, random, baseMs: INSIST_BASE_MS, capMs: INSIST_CAP_MS }),
+      )
     }
   }
 }

@@ -14,16 +14,16 @@ test('keeps newer events that arrive during a load, and drops older ones', async
   views.apply(trade(6))
   loads[0]?.({ data: { observed_block: 5 } })
   await first
-  expect(blocksOf(views.of(ROOM)?.events)).toEqual([6])
+  expect(listBlocks(views.of(ROOM)?.events)).toEqual([6])
 
   views.apply(trade(7))
   const second = views.refetch()
   views.apply(trade(8))
   // The old view is used until the new one is loaded.
-  expect(blocksOf(views.of(ROOM)?.events)).toEqual([6, 7, 8])
+  expect(listBlocks(views.of(ROOM)?.events)).toEqual([6, 7, 8])
   loads[1]?.({ data: { observed_block: 7 } })
   await second
-  expect(blocksOf(views.of(ROOM)?.events)).toEqual([8])
+  expect(listBlocks(views.of(ROOM)?.events)).toEqual([8])
 })
 
 test('requests a pool by its exact key, and treats a removed pool as one without a snapshot', async () => {
@@ -68,6 +68,6 @@ function trade(block: number): RoomEvent {
   return { type: 'Trade', data: { pool: 'a/b:1', block } }
 }
 
-function blocksOf(events: readonly RoomEvent[] = []) {
+function listBlocks(events: readonly RoomEvent[] = []) {
   return events.map(({ data }) => data.block)
 }

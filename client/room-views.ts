@@ -52,16 +52,16 @@ export function createRoomViews(options: {
   const { rooms, exchange, choices, conduct } = options
   const views = new Map<string, RoomView & { events: RoomEvent[] }>()
   /** Events of rooms that are being loaded: they may be newer than the snapshot on its way. */
-  const meanwhile = new Map<string, RoomEvent[]>()
+  const buffered = new Map<string, RoomEvent[]>()
 
   const load = async (room: string) => {
     const [name = '', subject = ''] = splitOnce(room, ':')
     const source = Object.values(SOURCE_OF).find((known) => known.room === name)
     if (source === undefined) return
     const events: RoomEvent[] = []
-    meanwhile.set(room, events)
+    buffered.set(room, events)
     const snapshot = await source.load({ subject, exchange, choices, conduct })
-    meanwhile.delete(room)
+    buffered.delete(room)
     views.set(room, { snapshot, events: events.filter((event) => isNewer(event, snapshot)) })
   }
 
@@ -72,7 +72,7 @@ export function createRoomViews(options: {
       if (source === undefined) return
       const subject = source.subject && at(event, choices.events[source.subject])
       const room = subject === undefined ? source.room : `${source.room}:${subject}`
-      for (const events of [views.get(room)?.events, meanwhile.get(room)]) {
+      for (const events of [views.get(room)?.events, buffered.get(room)]) {
         events?.push(event)
         if (events && events.length > EVENTS_KEPT) events.shift()
       }

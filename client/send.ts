@@ -6,14 +6,14 @@ export type Request = {
   headers?: Readonly<Record<string, string>>
 }
 
-export type Answer = {
+export type ExchangeResponse = {
   status: number
   headers: Headers
   /** undefined if a failure came without JSON, such as from a proxy. */
   body: unknown
 }
 
-export type Send = (request: Request) => Promise<Answer>
+export type Send = (request: Request) => Promise<ExchangeResponse>
 
 /** A response that is not a success, with the `code` and `ref` of its body. */
 export class ExchangeError extends Error {
@@ -21,18 +21,18 @@ export class ExchangeError extends Error {
   readonly code: string | null
   readonly ref: string | null
 
-  constructor(answer: Answer) {
+  constructor(response: ExchangeResponse) {
     // as: each field is checked below
-    const { error, code, ref } = Object(answer.body) as Record<string, unknown>
-    super(`${answer.status} ${typeof error === 'string' ? error : ''}`.trim())
-    this.status = answer.status
+    const { error, code, ref } = Object(response.body) as Record<string, unknown>
+    super(`${response.status} ${typeof error === 'string' ? error : ''}`.trim())
+    this.status = response.status
     this.code = typeof code === 'string' ? code : null
     this.ref = typeof ref === 'string' ? ref : null
   }
 }
 
 /** No response, or an unreadable one: the request may or may not have been executed. */
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
 /** 401 without another credential, or 403: other requests will not succeed either. */
 export function isFinal(error: unknown): boolean {

@@ -29,9 +29,9 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
   let synchronized = 0
   const open = () => peers.filter(({ state }) => state === 'open')
 
-  const tell = (peer: Peer, message: object) => {
+  const send = (peer: Peer, message: object) => {
     after(LATENCY_MS, () => {
-      if (peer.state !== 'closed' && !peer.isMute) peer.events.heard(JSON.stringify(message), nowMs())
+      if (peer.state !== 'closed' && !peer.isMute) peer.events.received(JSON.stringify(message), nowMs())
     })
   }
   const close = (peer: Peer) => {
@@ -52,7 +52,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     if (peer.rooms.size > LIMITS.wsRoomsPerConnection) wrongs.push('too many rooms')
     if (frame.action === 'synchronize') {
       synchronized++
-      after(delays.synchronizedMs, () => tell(peer, { control: 'synchronized' }))
+      after(delays.synchronizedMs, () => send(peer, { control: 'synchronized' }))
     }
   }
   const authenticate = (peer: Peer, token: string) => {
@@ -66,7 +66,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
         wrongs.push('not renewed')
         close(peer)
       })
-      tell(peer, { control: 'authenticated' })
+      send(peer, { control: 'authenticated' })
     })
   }
   const openWire: OpenWire = (events) => {
@@ -101,11 +101,11 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     refuses,
     delays,
     async takeTicket() {
-      const askedAtMs = nowMs()
-      if (askedAtMs < refuses.ticketsUntilMs) return undefined
+      const requestedAtMs = nowMs()
+      if (requestedAtMs < refuses.ticketsUntilMs) return undefined
       const token = `ticket ${++issued}`
-      tickets.set(token, { atMs: askedAtMs })
-      return { token, askedAtMs }
+      tickets.set(token, { atMs: requestedAtMs })
+      return { token, requestedAtMs }
     },
     /** Closes every socket, as a deployment does. */
     restart: () => open().forEach(close),
@@ -118,8 +118,8 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
      * their ticket, would make the client subscribe too early; the acknowledgment is unspecified, and this gateway is
      * not one of those.
      */
-    tell: (message: object) => {
-      for (const peer of open()) if (peer.endsAtMs > 0) tell(peer, message)
+    send: (message: object) => {
+      for (const peer of open()) if (peer.endsAtMs > 0) send(peer, message)
     },
     /** By open socket. */
     rooms: () => open().map((peer) => [...peer.rooms].sort()),

@@ -7,8 +7,8 @@ test.each([
   ['/', 'it is a folder, not a file'],
   [`${import.meta.filename}/inside`, 'a part of its path is a file, not a folder'],
   [`/${'long'.repeat(100)}`, 'its name is too long'],
-])('reading %s fails because %s', async (file, told) => {
-  expect(fileFailure(await readFile(file).catch((error: unknown) => error))).toBe(told)
+])('reading %s fails because %s', async (file, reason) => {
+  expect(fileFailure(await readFile(file).catch((error: unknown) => error))).toBe(reason)
 })
 
 test('a failure without a text is reported by its code or message', () => {

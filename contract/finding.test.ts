@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waiverOf, waiversSchema } from './finding.ts'
+import { findWaiver, waiversSchema } from './finding.ts'
 
 const waiver = (rule: string, until: string) => ({ rule, until, reason: 'known' })
 const WAIVERS = [waiver('ws.rooms.at-most-32', '2026-11-30'), waiver('ws.*.*', '2026-11-15')]
@@ -12,8 +12,8 @@ test.each([
   { rule: 'ws.frame.2000-accepted', day: '2026-11-16', until: undefined },
   { rule: 'auth.csrf.required', day: '2026-11-01', until: undefined },
 ])('$rule on $day is waived until $until', ({ rule, day, until }) => {
-  expect(waiverOf(rule, WAIVERS, day)?.until).toBe(until)
-  expect(waiverOf(rule, [...WAIVERS].reverse(), day)?.until).toBe(until)
+  expect(findWaiver(rule, WAIVERS, day)?.until).toBe(until)
+  expect(findWaiver(rule, [...WAIVERS].reverse(), day)?.until).toBe(until)
 })
 
 test.each([

@@ -70,7 +70,7 @@ export const waiversSchema = z.array(waiverSchema)
 export type Waiver = z.infer<typeof waiverSchema>
 
 /** Returns the waiver of a rule that is valid on the day, in UTC; of several, the one that ends last. */
-export function waiverOf(rule: string, waivers: readonly Waiver[], day: string): Waiver | null {
+export function findWaiver(rule: string, waivers: readonly Waiver[], day: string): Waiver | null {
   const those = waivers.filter((one) => matchesGlob(one.rule, rule) && !hasEnded(one, day))
   return those.sort((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null
 }

@@ -65,17 +65,17 @@ export function parseJsonText(text: string): unknown {
 
 function parseWithComments(text: string): unknown {
   const errors: ParseError[] = []
-  const tree = treeOf(text, errors)
+  const tree = parseJsonTree(text, errors)
   const [first] = errors.toSorted((a, b) => a.offset - b.offset)
   if (first)
     throw new SyntaxError(
-      `${placeOf(first.offset, text)}: ${MISTAKES[printParseErrorCode(first.error)] ?? 'invalid'}`,
+      `${formatPosition(first.offset, text)}: ${MISTAKES[printParseErrorCode(first.error)] ?? 'invalid'}`,
     )
   // Reparsed as JSON, so that objects are ordinary and `__proto__` is an ordinary key.
   return tree && JSON.parse(JSON.stringify(getNodeValue(tree)))
 }
 
-function treeOf(text: string, errors: ParseError[]): ReturnType<typeof parseTree> {
+function parseJsonTree(text: string, errors: ParseError[]): ReturnType<typeof parseTree> {
   try {
     return parseTree(text, errors, { allowTrailingComma: true })
   } catch (cause) {
@@ -84,7 +84,7 @@ function treeOf(text: string, errors: ParseError[]): ReturnType<typeof parseTree
   }
 }
 
-function placeOf(offset: number, text: string): string {
+function formatPosition(offset: number, text: string): string {
   const before = text.slice(0, offset).split('\n')
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }

@@ -9,7 +9,7 @@ export function meanSeconds(time: MixTime): number {
 }
 
 /** Returns the mean session length of the mix's clients, weighted by arrival rate. */
-export function meanLifeOf({ clients }: Pick<Mix, 'clients'>): number {
+export function computeMeanLife({ clients }: Pick<Mix, 'clients'>): number {
   const all = clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   return clients.reduce(
     (sum, { arrivalRate, sessionDuration }) => sum + (arrivalRate / all) * meanSeconds(sessionDuration),
@@ -29,10 +29,10 @@ const ANSWER_SECONDS = 0.05
 /** Estimates the average number of requests per client of the mix. */
 export function requestsPerIteration(mix: Mix): number {
   const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
-  return mix.clients.reduce((sum, client) => sum + (client.arrivalRate / all) * requestsOf(client), 0)
+  return mix.clients.reduce((sum, client) => sum + (client.arrivalRate / all) * countRequests(client), 0)
 }
 
-function requestsOf({ sessionDuration, thinkTime, steps, credential }: MixClient): number {
+function countRequests({ sessionDuration, thinkTime, steps, credential }: MixClient): number {
   const weights = steps.reduce((sum, { weight }) => sum + weight, 0)
   const ofStep = steps.reduce((sum, { weight, requests }) => sum + (weight / weights) * requests.length, 0)
   const lived = meanSeconds(sessionDuration)
@@ -41,8 +41,8 @@ function requestsOf({ sessionDuration, thinkTime, steps, credential }: MixClient
 }
 
 /** Estimates the average number of requests of all clients of the mix. */
-export function requestsOfMix(mix: Mix): number {
+export function countRequestsPerSession(mix: Mix): number {
   const arrivals = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
-  const there = mix.start === 'steady' ? meanLifeOf(mix) : 0
+  const there = mix.start === 'steady' ? computeMeanLife(mix) : 0
   return arrivals * (mix.durationSeconds + there) * requestsPerIteration(mix)
 }

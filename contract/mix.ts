@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 import type { Choices } from './profile.ts'
-import { routeGroupOf } from './series.ts'
+import { parseRouteGroup } from './series.ts'
 import { suggestNames } from './suggest-names.ts'
 
 /**
@@ -226,13 +226,13 @@ export function mixJsonSchema(): z.core.JSONSchema.BaseSchema {
 type Paths = Pick<Choices, 'positionsPath' | 'balancesPath' | 'publicPaths'>
 
 /** Sorted by name. */
-export function routeGroupsOf(mix: Mix, paths: Paths): string[] {
-  return [...new Set(mix.clients.flatMap((client) => groupsOfClient(client, paths)))].sort()
+export function listRouteGroups(mix: Mix, paths: Paths): string[] {
+  return [...new Set(mix.clients.flatMap((client) => listClientGroups(client, paths)))].sort()
 }
 
-function groupsOfClient({ credential, feed, steps }: MixClient, paths: Paths): string[] {
+function listClientGroups({ credential, feed, steps }: MixClient, paths: Paths): string[] {
   return [
-    ...steps.flatMap(({ requests }) => requests.flatMap((name) => groupsOfRequest(name, paths))),
+    ...steps.flatMap(({ requests }) => requests.flatMap((name) => listRequestGroups(name, paths))),
     // Clients learn the pools from it.
     'explore',
     ...(credential === 'session' || feed !== null ? ['auth'] : []),
@@ -240,11 +240,11 @@ function groupsOfClient({ credential, feed, steps }: MixClient, paths: Paths): s
   ]
 }
 
-function groupsOfRequest(name: string, paths: Paths): string[] {
+function listRequestGroups(name: string, paths: Paths): string[] {
   const group = GROUPS[name as MixRequestName] // as: any text may be looked up
-  if (group === undefined) return [routeGroupOf(name)]
-  const told = typeof group === 'string' ? [group] : group(paths)
-  return told.filter((path) => path !== null).map(routeGroupOf)
+  if (group === undefined) return [parseRouteGroup(name)]
+  const listed = typeof group === 'string' ? [group] : group(paths)
+  return listed.filter((path) => path !== null).map(parseRouteGroup)
 }
 
 /** Each a path of the group, or those from the profile. */

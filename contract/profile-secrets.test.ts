@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { profileSchema } from './profile.ts'
 import { profileSecrets, secretForms, withoutProfileSecrets } from './profile-secrets.ts'
 
-const profileOf = (more: object) =>
+const buildProfile = (more: object) =>
   profileSchema.parse({
     name: 'staging',
     baseUrl: 'https://exchange.example',
@@ -28,8 +28,8 @@ test.each([
     secret: 'abcdefghij',
   },
 ])('knows $what', ({ profile, secret }) => {
-  expect(profileSecrets(profileOf(profile))).toContain(secret)
-  expect(withoutProfileSecrets(`seen: ${secret}.`, profileOf(profile))).toBe('seen: <redacted>.')
+  expect(profileSecrets(buildProfile(profile))).toContain(secret)
+  expect(withoutProfileSecrets(`seen: ${secret}.`, buildProfile(profile))).toBe('seen: <redacted>.')
 })
 
 test('knows none in headers that hold none, nor in short values', () => {
@@ -39,7 +39,7 @@ test('knows none in headers that hold none, nor in short values', () => {
     'user-agent': 'breakwater',
     'X-Tier': 'staging',
   }
-  expect(profileSecrets(profileOf({ headers, metrics: 'http://m.example/metrics?a=b' }))).toEqual([])
+  expect(profileSecrets(buildProfile({ headers, metrics: 'http://m.example/metrics?a=b' }))).toEqual([])
 })
 
 test('knows each secret as URLs, JSON and base64 spell it', () => {

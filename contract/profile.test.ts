@@ -53,7 +53,7 @@ test('reports every problem at once, each with its path', () => {
 
 test('headers, and the origin, are such as can be sent', () => {
   const headers = { 'X-Trace': 'a\tb ~', 'X Y': 'v', 'X-Line': 'a\r\nb', 'X-Euro': '€' }
-  expect(failureOf({ ...least, headers, origin: 'https://a\n' })).toBe(
+  expect(catchMessage({ ...least, headers, origin: 'https://a\n' })).toBe(
     [
       'staging.json: not a valid target profile:',
       '  headers["X Y"]: not a header name; expected letters, digits and hyphens',
@@ -70,7 +70,7 @@ test.each([
   'http://[::ffff:7f00:1]:8082',
   'http://127.0.0.1\t.exchange.example',
 ])('the control API is on this machine, and not at %s', (control) => {
-  expect(failureOf({ ...least, control })).toBe(
+  expect(catchMessage({ ...least, control })).toBe(
     'staging.json: not a valid target profile:\n  control: expected an address of this machine, such as http://127.0.0.1:8082',
   )
 })
@@ -78,7 +78,7 @@ test.each([
 test.each(['http://localhost:8082/control/', 'http://[::1]', 'https://127.1.2.3'])(
   'it may be at %s',
   (control) => {
-    expect(failureOf({ ...least, control })).toBe('')
+    expect(catchMessage({ ...least, control })).toBe('')
   },
 )
 
@@ -95,7 +95,7 @@ test.each(
 )('$field has no name and password: $address', ({ field, address }) => {
   const there = field === 'wsUrl' ? address.replace(/^ht\t?tp/, 'ws') : address
   const profile = field === 'credentials.signer' ? { credentials: { signer: there } } : { [field]: there }
-  const failure = failureOf({ ...least, ...profile })
+  const failure = catchMessage({ ...least, ...profile })
   expect(failure).toContain(
     `  ${field}: holds a name or password, which may not be in an address; send it in \`headers\`, from the environment: BREAKWATER_HEADERS`,
   )
@@ -109,7 +109,7 @@ test('paths are appended to the addresses of REST and feed, which have no query;
     metrics: 'http://h/m?a=b@c',
     credentials: { signer: 'http://h/@?a:b' },
   }
-  expect(failureOf({ ...least, ...asks })).toBe(
+  expect(catchMessage({ ...least, ...asks })).toBe(
     [
       'staging.json: not a valid target profile:',
       '  baseUrl: expected no query or fragment: paths are appended to the address',
@@ -121,11 +121,11 @@ test('paths are appended to the addresses of REST and feed, which have no query;
 test.each(['AWS_SECRET_ACCESS_KEY', 'API_TOKENS_', 'api_tokens', '', 'A=API_TOKENS'])(
   'API tokens are in variables meant for them, and not in %j',
   (env) => {
-    expect(failureOf({ ...least, credentials: { apiTokens: { env } } })).toBe(
+    expect(catchMessage({ ...least, credentials: { apiTokens: { env } } })).toBe(
       'staging.json: not a valid target profile:\n  credentials.apiTokens.env: expected the name of an environment variable that ends in API_TOKENS',
     )
     const credentials = { apiTokens: { env: 'STAGING_API_TOKENS' } }
-    expect(failureOf({ ...least, credentials })).toBe('')
+    expect(catchMessage({ ...least, credentials })).toBe('')
   },
 )
 
@@ -133,33 +133,33 @@ test.each([
   {
     what: 'a required address',
     profile: { ...least, baseUrl: undefined },
-    told: 'baseUrl: missing; expected an http',
+    message: 'baseUrl: missing; expected an http',
   },
   {
     what: 'one of several words',
     profile: { ...least, choices: { explorePools: { sort: { a: { field: 'a', stable: true } } } } },
-    told: 'choices.explorePools.sort.a.compare: missing; expected number, text or time',
+    message: 'choices.explorePools.sort.a.compare: missing; expected number, text or time',
   },
   {
     what: 'a field of an object',
     profile: { ...least, choices: { rateLimit: { burst: 1, perSecond: 1.5 } } },
-    told: 'choices.rateLimit.per: missing; expected credential or address',
+    message: 'choices.rateLimit.per: missing; expected credential or address',
   },
-])('says that $what is missing, and what was expected', ({ profile, told }) => {
-  expect(failureOf(profile)).toContain(`\n  ${told}`)
+])('says that $what is missing, and what was expected', ({ profile, message }) => {
+  expect(catchMessage(profile)).toContain(`\n  ${message}`)
 })
 
 test.each([
   ['', /^a\.json: the file is empty$/],
   [' \n', /^a\.json: the file is empty$/],
   ['{', /^a\.json: not JSON: /],
-])('reports that %j is not JSON', (text, told) => {
+])('reports that %j is not JSON', (text, message) => {
   expect(() =>
     parseJsonFile({ file: 'a.json', text, schema: profileSchema, what: 'target profile' }),
-  ).toThrow(told)
+  ).toThrow(message)
 })
 
-function failureOf(profile: unknown): string {
+function catchMessage(profile: unknown): string {
   try {
     parseJsonFile({
       file: 'staging.json',

@@ -25,12 +25,14 @@ test.each([
 })
 
 test('of JSON it knows how deep it is', () => {
-  const depthOf = (value: unknown): number =>
-    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+  const measureDepth = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map(measureDepth))
+      : 0
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(6), (value, jsonLevelsMax) => {
       const beyond = beyondBounds(JSON.stringify(value), { jsonLevelsMax, jsonValuesMax: 1e9 })
-      expect(beyond !== undefined).toBe(depthOf(value) > jsonLevelsMax)
+      expect(beyond !== undefined).toBe(measureDepth(value) > jsonLevelsMax)
     }),
   )
 })

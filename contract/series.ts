@@ -61,7 +61,7 @@ export const FEED_SYNCHRONIZE = 'feed_synchronize'
 export const FEED_SOCKETS = 'feed_sockets'
 
 /** Returns the tag `route_group` of a request, the unit of latency objectives: the first part of its path. */
-export function routeGroupOf(path: string): string {
+export function parseRouteGroup(path: string): string {
   if (path[0] !== '/') return 'other'
   const end = path.indexOf('/', 1)
   return end === -1 ? path.slice(1) : path.slice(1, end)

@@ -1,6 +1,6 @@
 import Ajv from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { kindOf, type ObjectiveKind, sloJsonSchema, sloSchema } from './slo.ts'
+import { getObjectiveKind, type ObjectiveKind, sloJsonSchema, sloSchema } from './slo.ts'
 import { validate } from './validate.ts'
 
 const VALID: Readonly<Record<ObjectiveKind, object>> = {
@@ -58,7 +58,7 @@ test.each(kinds)('%s, over the whole and by window', (kind, objective) => {
     const file = { name: 'test', objectives: [each] }
     expect(sloSchema.parse(file)).toEqual(file)
     expect(isValid(file)).toBe(true)
-    expect(sloSchema.parse(file).objectives.map(kindOf)).toEqual([kind])
+    expect(sloSchema.parse(file).objectives.map(getObjectiveKind)).toEqual([kind])
   }
 })
 

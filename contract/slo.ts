@@ -74,7 +74,7 @@ const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] 
 ]
 
 /** Returns the kind of an objective, by its unique field. Throws a TypeError without one, which the schema rules out. */
-export function kindOf(objective: Objective): ObjectiveKind {
+export function getObjectiveKind(objective: Objective): ObjectiveKind {
   const found = KIND_BY_LIMIT.find(([limit]) => limit in objective)
   if (found === undefined) throw new TypeError('an objective without a limit')
   return found[1]

@@ -20,7 +20,7 @@ function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const names = keysOf(issue.inst)
+      const names = listKeys(issue.inst)
       const expected = (key: string) => (names.length === 0 ? 'expected no keys' : suggestNames(key, names))
       return issue.keys.map((key) => `unknown key; ${expected(key)}`).join('\n')
     }
@@ -50,7 +50,7 @@ function unknownValue(given: unknown, values: readonly z.core.util.Primitive[]):
   return typeof given === 'string' ? `unknown name ${JSON.stringify(given)}; ${suggestion}` : suggestion
 }
 
-function keysOf(schema: unknown): readonly string[] {
+function listKeys(schema: unknown): readonly string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape).filter((key) => key !== '$schema')
   return schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum
     ? schema.keyType.options.map(String)

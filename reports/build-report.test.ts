@@ -38,7 +38,7 @@ test('reports an unused waiver', () => {
   ])
 })
 
-function figuresOf(points: readonly SeriesPoint[]) {
+function computeFeedFigures(points: readonly SeriesPoint[]) {
   const series = createFoldedSeries()
   for (const point of points) foldPoint(series, point)
   return feedFigures(series)
@@ -49,12 +49,12 @@ const of = (count: number, ms: number, metric: string) =>
 const socket = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_sockets', tags: { outcome } })
 
 test('has no feed figures without sockets', () => {
-  expect(figuresOf([requests(10, 5)])).toBeNull()
-  expect(figuresOf([])).toBeNull()
+  expect(computeFeedFigures([requests(10, 5)])).toBeNull()
+  expect(computeFeedFigures([])).toBeNull()
 })
 
 test('gives bounds of the delay, with each percentile that has enough samples', () => {
-  const delay = figuresOf([
+  const delay = computeFeedFigures([
     of(200, 10, 'feed_delay_lower_bound'),
     of(200, 30, 'feed_delay_upper_bound'),
   ])?.delay
@@ -65,7 +65,7 @@ test('gives bounds of the delay, with each percentile that has enough samples', 
 })
 
 test('counts sockets that were never served as infinite', () => {
-  const figures = figuresOf([
+  const figures = computeFeedFigures([
     of(30, 20, 'feed_synchronize'),
     socket('served', 30),
     socket('unresponsive', 2),
@@ -78,7 +78,7 @@ test('counts sockets that were never served as infinite', () => {
 })
 
 test('counts connects and messages of all sockets', () => {
-  const figures = figuresOf([
+  const figures = computeFeedFigures([
     of(25, 3, 'ws_connecting'),
     sumPoint(70, { metric: 'ws_msgs_received' }),
     sumPoint(5, { metric: 'ws_msgs_received' }),
@@ -92,7 +92,7 @@ test('counts connects and messages of all sockets', () => {
 test('lists reasons for unmeasured delays, most frequent first', () => {
   const unmeasured = (why: string, sum: number) =>
     sumPoint(sum, { metric: 'feed_unmeasured', tags: { reason: why } })
-  expect(figuresOf([unmeasured('no-time', 2), unmeasured('strange', 7)])?.unmeasured).toEqual([
+  expect(computeFeedFigures([unmeasured('no-time', 2), unmeasured('strange', 7)])?.unmeasured).toEqual([
     { reason: 'unknown reason (written by another version)', events: 7 },
     { reason: 'events have no time in the field that the profile names', events: 2 },
   ])

@@ -1,6 +1,6 @@
 import type { TrialFacts } from '../contract/capacity.ts'
 import type { FeedFigures } from '../contract/feed-figures.ts'
-import { type Finding, hasEnded, type Waiver, waiverOf } from '../contract/finding.ts'
+import { type Finding, findWaiver, hasEnded, type Waiver } from '../contract/finding.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
@@ -17,7 +17,7 @@ import { judgeSlo } from './judge-slo.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { groupRoutes } from './series/tally.ts'
 import type { Histogram } from './statistics/histogram.ts'
-import { maxOf, supportedQuantile } from './statistics/quantiles.ts'
+import { getMax, supportedQuantile } from './statistics/quantiles.ts'
 
 /**
  * Builds the report from the parsed files of a run; reads no file itself. `series` has the objectives; `notes` are
@@ -74,7 +74,7 @@ export function buildReport(options: {
     bottleneck: findBottleneck({ run, capacity, series, seriesComplete }),
     run: runFacts,
     latency,
-    generator: generatorOf(series, seriesComplete),
+    generator: summarizeGenerator(series, seriesComplete),
     notes: [
       ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(reason)]),
       ...noteCapacity(run, slo?.name ?? null),
@@ -90,7 +90,7 @@ export function buildReport(options: {
   }
 }
 
-function generatorOf(series: FoldedSeries, complete: boolean): Report['generator'] {
+function summarizeGenerator(series: FoldedSeries, complete: boolean): Report['generator'] {
   const { firstSecond, lastSecond, iterations, droppedIterations } = series
   const routes = [...series.routes.values()]
   return {
@@ -106,21 +106,24 @@ function generatorOf(series: FoldedSeries, complete: boolean): Report['generator
 /** Latency by group of routes and by route. Percentiles with too few requests are null. */
 function latencyFigures(series: FoldedSeries): Report['latency'] {
   return {
-    groups: groupRoutes(series).map(({ routeGroup, ...figures }) => ({ routeGroup, ...figuresOf(figures) })),
+    groups: groupRoutes(series).map(({ routeGroup, ...figures }) => ({
+      routeGroup,
+      ...summarizeRequests(figures),
+    })),
     routes: [...series.routes.values()]
-      .map(({ routeGroup, name, ...figures }) => ({ routeGroup, name, ...figuresOf(figures) }))
+      .map(({ routeGroup, name, ...figures }) => ({ routeGroup, name, ...summarizeRequests(figures) }))
       .sort((a, b) => (`${a.routeGroup}\n${a.name}` < `${b.routeGroup}\n${b.name}` ? -1 : 1)),
   }
 }
 
-function figuresOf({ latency, failed }: { latency: Histogram; failed: number }) {
+function summarizeRequests({ latency, failed }: { latency: Histogram; failed: number }) {
   return {
     count: latency.count - latency.infinite,
     failed,
     p50: supportedQuantile(latency, 0.5),
     p95: supportedQuantile(latency, 0.95),
     p99: supportedQuantile(latency, 0.99),
-    max: maxOf(latency),
+    max: getMax(latency),
   }
 }
 
@@ -134,16 +137,16 @@ export function waiveFailures(
 ): { rules: RuleResult[]; notes: string[] } {
   const day = startedAt.slice(0, 10)
   const waived = rules.map((rule) =>
-    rule.verdict === 'fail' ? { ...rule, waiver: shown(waiverOf(rule.id, waivers, day)) } : rule,
+    rule.verdict === 'fail' ? { ...rule, waiver: shown(findWaiver(rule.id, waivers, day)) } : rule,
   )
-  return { rules: waived, notes: waivers.flatMap((waiver) => noteOf(waiver, waived, day)) }
+  return { rules: waived, notes: waivers.flatMap((waiver) => listWaiverNotes(waiver, waived, day)) }
 }
 
 function shown(waiver: Waiver | null): RuleResult['waiver'] {
   return waiver === null ? null : { reason: waiver.reason, until: waiver.until }
 }
 
-function noteOf(waiver: Waiver, rules: readonly RuleResult[], day: string): string[] {
+function listWaiverNotes(waiver: Waiver, rules: readonly RuleResult[], day: string): string[] {
   const { rule, until, reason } = waiver
   const those = rules.filter(({ id }) => matchesGlob(rule, id))
   const failed = those.some(({ verdict }) => verdict === 'fail')
@@ -198,13 +201,16 @@ export function feedFigures({
     delay:
       delayUpperBound.count === 0
         ? null
-        : { lowerBound: quantilesOf(delayLowerBound), upperBound: quantilesOf(delayUpperBound) },
+        : {
+            lowerBound: summarizeHistogram(delayLowerBound),
+            upperBound: summarizeHistogram(delayUpperBound),
+          },
     unmeasured: [...feedUnmeasured]
       .map(([reason, events]) => ({ reason: reasonText(reason), events }))
       .sort((a, b) => b.events - a.events || (a.reason < b.reason ? -1 : 1)),
-    synchronize: synchronize.count === 0 ? null : quantilesOf(synchronize),
-    sockets: sockets.size === 0 ? null : socketsOf(sockets),
-    connects: connects.count === 0 ? null : quantilesOf(connects),
+    synchronize: synchronize.count === 0 ? null : summarizeHistogram(synchronize),
+    sockets: sockets.size === 0 ? null : countSockets(sockets),
+    connects: connects.count === 0 ? null : summarizeHistogram(connects),
     messages: received + sent === 0 ? null : { received, sent },
   }
   const { unmeasured, ...measured } = figures
@@ -212,18 +218,18 @@ export function feedFigures({
   return isEmpty ? null : figures
 }
 
-function quantilesOf(histogram: Histogram) {
+function summarizeHistogram(histogram: Histogram) {
   return {
     samples: histogram.count,
     p50: supportedQuantile(histogram, 0.5),
     p95: supportedQuantile(histogram, 0.95),
     p99: supportedQuantile(histogram, 0.99),
-    max: maxOf(histogram),
+    max: getMax(histogram),
   }
 }
 
 /** Every other outcome counts as rejected. */
-function socketsOf(outcomes: ReadonlyMap<string, number>): NonNullable<FeedFigures['sockets']> {
+function countSockets(outcomes: ReadonlyMap<string, number>): NonNullable<FeedFigures['sockets']> {
   const { served = 0, unresponsive = 0, ...others } = Object.fromEntries(outcomes)
   return { served, unresponsive, rejected: Object.values(others).reduce((sum, count) => sum + count, 0) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kindOf, type Objective, type ObjectiveKind } from '../contract/slo.ts'
+import { getObjectiveKind, type Objective, type ObjectiveKind } from '../contract/slo.ts'
 import { capacitySlo } from './judge-slo.ts'
 
 const LATENCY: Objective = { routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
@@ -29,7 +29,7 @@ test.each<{ what: string; given: Objective[]; added: ObjectiveKind[] }>([
   const { name, objectives } = capacitySlo({ name: 'mine', objectives: given })
   expect(name).toBe('mine')
   expect(objectives.slice(0, given.length)).toEqual(given)
-  expect(objectives.slice(given.length).map(kindOf)).toEqual(added)
+  expect(objectives.slice(given.length).map(getObjectiveKind)).toEqual(added)
 })
 
 test('what was added is not added again', () => {

@@ -60,14 +60,14 @@ const SIGNS: readonly Sign[] = [
   },
   {
     by: 'generator',
-    applies: ({ series }) => lagOf(series) >= THRESHOLDS.lagMs,
+    applies: ({ series }) => getLagMs(series) >= THRESHOLDS.lagMs,
     describe: ({ series }) =>
-      `k6 woke a VU up to ${figure(lagOf(series))} ms late (p99): the load was late, and latencies include part of the delay.`,
+      `k6 woke a VU up to ${figure(getLagMs(series))} ms late (p99): the load was late, and latencies include part of the delay.`,
   },
 ]
 
 /** p99 in ms; 0 if too few samples support it. */
-function lagOf({ generatorLag }: Measured['series']): number {
+function getLagMs({ generatorLag }: Measured['series']): number {
   const lag = supportedQuantile(generatorLag, 0.99)
   return typeof lag === 'number' ? lag : 0
 }

@@ -48,16 +48,16 @@ type Judged = { id: string; verdict: Verdict }
 function changedRules(before: readonly Judged[], after: readonly Judged[]): Changes['rules'] {
   const was = new Map(before.map(({ id, verdict }) => [id, verdict]))
   const is = new Map(after.map(({ id, verdict }) => [id, verdict]))
-  const idsOf = (applies: (was: Verdict, is: Verdict) => boolean) =>
+  const listIds = (applies: (was: Verdict, is: Verdict) => boolean) =>
     after.flatMap(({ id, verdict }) => {
       const then = was.get(id)
       return then !== undefined && applies(then, verdict) ? [id] : []
     })
   const isOpen = (verdict: Verdict) => verdict === 'inconclusive' || verdict === 'skipped'
   return {
-    failing: idsOf((then, now) => now === 'fail' && then !== 'fail'),
-    passing: idsOf((then, now) => now === 'pass' && then !== 'pass'),
-    inconclusive: idsOf((then, now) => isOpen(now) && !isOpen(then)),
+    failing: listIds((then, now) => now === 'fail' && then !== 'fail'),
+    passing: listIds((then, now) => now === 'pass' && then !== 'pass'),
+    inconclusive: listIds((then, now) => isOpen(now) && !isOpen(then)),
     added: after.filter(({ id }) => !was.has(id)).map(({ id }) => id),
     removed: before.filter(({ id }) => !is.has(id)).map(({ id }) => id),
   }
@@ -101,7 +101,7 @@ const FACTS: readonly Fact[] = [
   { name: 'Breakwater', of: ({ versions }) => versions.breakwater },
   { name: 'Node', of: ({ versions }) => versions.node },
   { name: 'k6', of: ({ versions }) => versions.k6, keepsLatencyApart: true },
-  { name: 'target', of: ({ target }) => hostOf(target.baseUrl) },
+  { name: 'target', of: ({ target }) => formatHost(target.baseUrl) },
   { name: 'mutant', of: ({ mutant }) => mutant ?? 'none' },
   { name: 'seed', of: ({ seed }) => String(seed ?? 'none') },
   { name: 'load', of: ({ load }) => loadText(load), keepsLatencyApart: true },
@@ -132,7 +132,7 @@ function unlikeBecause(earlier: Run, run: Run): string | null {
 }
 
 /** The stub uses another local port in each run. */
-function hostOf(url: string): string {
+function formatHost(url: string): string {
   if (!URL.canParse(url)) return url
   return isLoopback(url) ? 'this machine' : new URL(url).host
 }

@@ -91,7 +91,7 @@ test.each(CASES)('a hopeless objective never passes: $what', ({ objective, point
       const so = fold(objective, points, seconds.slice(0, seen))
       if (!isHopeless(so, seconds.slice(seen), FROM + seen)) return
       hopeless += 1
-      expect(verdictOf(fold(objective, points, seconds))).not.toBe('pass')
+      expect(judgeObjective(fold(objective, points, seconds))).not.toBe('pass')
     }),
     { seed: 1, numRuns: IN_FULL ? 300 : 100 },
   )
@@ -103,7 +103,7 @@ test.each(CASES)('an objective that failed is hopeless at the end: $what', ({ ob
   fc.assert(
     fc.property(trial, ({ seconds }) => {
       const series = fold(objective, points, seconds)
-      const fails = verdictOf(series) === 'fail'
+      const fails = judgeObjective(series) === 'fail'
       if (fails) failed += 1
       expect(isHopeless(series, [], FROM + SECONDS)).toBe(fails)
     }),
@@ -121,7 +121,7 @@ test.each(CASES)('an objective that is not hopeless can still pass: $what', ({ o
       // Windows with too few samples are no failure but cannot pass.
       const enough = objective.windowSeconds === undefined || before.every(isEnough(objective))
       if (seen === SECONDS || !enough || isHopeless(so, good, FROM + seen)) return
-      expect(verdictOf(fold(objective, points, [...before, ...good]))).toBe('pass')
+      expect(judgeObjective(fold(objective, points, [...before, ...good]))).toBe('pass')
     }),
     { seed: 3, numRuns: IN_FULL ? 300 : 100 },
   )
@@ -176,7 +176,7 @@ function isHopeless(series: FoldedSeries, rest: readonly Second[], settledTo: nu
   return findHopeless(series, { toCome, settledTo }) !== undefined
 }
 
-function verdictOf(series: FoldedSeries): string | undefined {
+function judgeObjective(series: FoldedSeries): string | undefined {
   return judgeSlo({ series, seriesComplete: true })?.objectives[0]?.verdict
 }
 

@@ -81,12 +81,12 @@ function result(id: string, verdict: Verdict, observed = '', reason: string | nu
   return { id, verdict, expected: '', observed, evidence: [], reason, needs: null, waiver: null }
 }
 
-function rowOf(id: string, rules: readonly RuleResult[]) {
+function judgeRow(id: string, rules: readonly RuleResult[]) {
   return judgeLimits(rules, RUN).find((row) => row.id === id)
 }
 
 test('the weakest rule decides a limit', () => {
-  const row = rowOf('wsRoomsPerConnection', [
+  const row = judgeRow('wsRoomsPerConnection', [
     result('ws.rooms.32-deliver', 'pass', 'all of 32 rooms deliver'),
     result('ws.rooms.at-most-32', 'fail', '33 of 33 rooms deliver'),
   ])
@@ -104,7 +104,7 @@ test('the weakest rule decides a limit', () => {
 })
 
 test('shows each distinct observation of rules with the same verdict', () => {
-  const row = rowOf('pageSizeMax', [
+  const row = judgeRow('pageSizeMax', [
     result('paging.limit.accepts-100', 'pass', '200 with 26 rows'),
     result('paging.limit.rejects-101', 'pass', '400'),
     result('paging.swaps.at-most-100', 'pass', '400'),
@@ -113,7 +113,7 @@ test('shows each distinct observation of rules with the same verdict', () => {
 })
 
 test('an inconclusive rule leaves the limit inconclusive, with its reason', () => {
-  const row = rowOf('faucetSeconds', [
+  const row = judgeRow('faucetSeconds', [
     result('faucet.claim.accepted', 'pass', '200'),
     result('faucet.claim.once', 'inconclusive', '', 'no address'),
   ])
@@ -121,7 +121,7 @@ test('an inconclusive rule leaves the limit inconclusive, with its reason', () =
 })
 
 test('a limit that was not selected is skipped, and has a command', () => {
-  const row = rowOf('routeHopsMax', [result('ws.rooms.32-deliver', 'pass')])
+  const row = judgeRow('routeHopsMax', [result('ws.rooms.32-deliver', 'pass')])
   expect(row).toMatchObject({
     verdict: 'skipped',
     reason: 'not selected for this run',

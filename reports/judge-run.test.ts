@@ -57,10 +57,10 @@ test.each<Row>([
   { rules: ['fail'], state: 'interrupted', k6: 105, verdict: 'interrupted', exitCode: 130 },
   { rules: ['pass', 'fail'], state: 'running', verdict: 'interrupted', exitCode: 130 },
 ])('%j', (row) => {
-  expect(judgeRun(standingOf(row))).toMatchObject({ verdict: row.verdict, exitCode: row.exitCode })
+  expect(judgeRun(buildStanding(row))).toMatchObject({ verdict: row.verdict, exitCode: row.exitCode })
 })
 
-function standingOf(row: Row): Standing {
+function buildStanding(row: Row): Standing {
   const {
     state = 'finished',
     strict = false,
@@ -199,7 +199,7 @@ describe('judge capacity run', () => {
     { stages: 'held', outcomes: ['generator-limited'], strict: true, verdict: 'inconclusive', exitCode: 4 },
     { stages: 'held', outcomes: ['inconclusive'], verdict: 'inconclusive', exitCode: 3 },
   ])('%j', ({ verdict, exitCode, ...row }) => {
-    expect(judgeCapacityRun(searchStandingOf(row))).toMatchObject({ verdict, exitCode })
+    expect(judgeCapacityRun(buildSearchStanding(row))).toMatchObject({ verdict, exitCode })
   })
 
   test.each<Omit<Row, 'verdict' | 'exitCode'> & { reason: string }>([
@@ -217,10 +217,10 @@ describe('judge capacity run', () => {
       reason: 'it was not shown that the target serves the load, and --strict requires certainty',
     },
   ])('says why: $reason', ({ reason, ...row }) => {
-    expect(judgeCapacityRun(searchStandingOf(row)).reason).toBe(reason)
+    expect(judgeCapacityRun(buildSearchStanding(row)).reason).toBe(reason)
   })
 
-  function searchStandingOf(row: Omit<Row, 'verdict' | 'exitCode'>) {
+  function buildSearchStanding(row: Omit<Row, 'verdict' | 'exitCode'>) {
     const { state = 'finished', strict = false, require: rateRequired = null, stages, found = {} } = row
     const sample = sampleCapacity()
     const [trial] = sample.trials

@@ -45,7 +45,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   },
   {
     reason: 'the load missed the objectives',
-    applies: ({ run, capacity }) => !isSearch(run) && outcomesOf(capacity).includes('fail'),
+    applies: ({ run, capacity }) => !isSearch(run) && listOutcomes(capacity).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
@@ -57,7 +57,7 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   },
   {
     reason: 'no trial could be judged',
-    applies: ({ capacity }) => outcomesOf(capacity).every((outcome) => outcome === 'inconclusive'),
+    applies: ({ capacity }) => listOutcomes(capacity).every((outcome) => outcome === 'inconclusive'),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },
@@ -74,8 +74,8 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   ...uncertain('it was not shown that the target serves the load', () => true),
 ]
 
-function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean): CapacityCase[] {
-  const applies = (standing: CapacityStanding) => isOf(standing.run) && !isSearchCertain(standing)
+function uncertain(what: string, isMatch: (run: CapacityStanding['run']) => boolean): CapacityCase[] {
+  const applies = (standing: CapacityStanding) => isMatch(standing.run) && !isSearchCertain(standing)
   return [
     {
       reason: `${what}, and --strict requires certainty`,
@@ -108,7 +108,7 @@ function isSearch({ search }: CapacityStanding['run']): boolean {
 
 /** A search is certain if its rate is confirmed, or the highest requested rate passes; a profile, if every load does. */
 function isSearchCertain({ run, capacity }: CapacityStanding): boolean {
-  if (!isSearch(run)) return outcomesOf(capacity).every((outcome) => outcome === 'pass')
+  if (!isSearch(run)) return listOutcomes(capacity).every((outcome) => outcome === 'pass')
   return (capacity.rate !== null && capacity.confirmed) || capacity.limitedBy === 'range'
 }
 
@@ -139,7 +139,7 @@ function requiredRate({ search }: CapacityStanding['run']): number | null {
   return search?.rateRequired ?? null
 }
 
-function outcomesOf({ trials }: Capacity) {
+function listOutcomes({ trials }: Capacity) {
   return trials.filter(({ phase }) => phase !== 'warm-up').map(({ outcome }) => outcome)
 }
 
@@ -172,7 +172,7 @@ const PRECEDENCE: readonly Case[] = [
   {
     reason: 'a rule or an objective failed',
     applies: ({ rules, slo }) =>
-      verdictsOf({ rules: rules.filter(({ waiver }) => waiver === null), slo }).includes('fail'),
+      listVerdicts({ rules: rules.filter(({ waiver }) => waiver === null), slo }).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
@@ -224,9 +224,9 @@ function nothingJudged({ rules, slo }: Standing): boolean {
 
 function isCertain(standing: Standing): boolean {
   const isOpen = (verdict: string) => verdict === 'inconclusive' || verdict === 'skipped'
-  return standing.run.sloSkipped === null && !verdictsOf(standing).some(isOpen)
+  return standing.run.sloSkipped === null && !listVerdicts(standing).some(isOpen)
 }
 
-function verdictsOf({ rules, slo }: Pick<Standing, 'rules' | 'slo'>): string[] {
+function listVerdicts({ rules, slo }: Pick<Standing, 'rules' | 'slo'>): string[] {
   return [...rules, ...(slo?.objectives ?? [])].map(({ verdict }) => verdict)
 }

@@ -8,7 +8,7 @@ import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
 import type { Slice } from './series/point.ts'
 import { requests, sumPoint, trendPoint } from './series/test-points.ts'
 
-type Row = { objective: Objective; points?: readonly SeriesPoint[]; told: string }
+type Row = { objective: Objective; points?: readonly SeriesPoint[]; text: string }
 
 const POOLS = { route_group: 'pools', name: 'GET /pools' }
 const failed = (count: number, of = 200) =>
@@ -31,117 +31,117 @@ const ALL = '*'
 test.each<Row>([
   {
     objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 8.1 },
-    told: 'pass: p95 of pools at most 8.1 ms: 8 ms over 200 requests',
+    text: 'pass: p95 of pools at most 8.1 ms: 8 ms over 200 requests',
   },
   {
     objective: { routeGroup: ALL, quantile: 0.95, latencyMsMax: 7.9 },
-    told: 'fail: p95 of all requests at most 7.9 ms: 8 ms over 200 requests',
+    text: 'fail: p95 of all requests at most 7.9 ms: 8 ms over 200 requests',
   },
   {
     objective: { routeGroup: 'pools', quantile: 0.999, latencyMsMax: 9 },
-    told: 'inconclusive: p99.9 of pools at most 9 ms: too few samples (200 of 10000)',
+    text: 'inconclusive: p99.9 of pools at most 9 ms: too few samples (200 of 10000)',
   },
   {
     objective: { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 9 },
     points: [requests(19, 8)],
-    told: 'inconclusive: p50 of pools at most 9 ms: too few samples (19 of 20)',
+    text: 'inconclusive: p50 of pools at most 9 ms: too few samples (19 of 20)',
   },
   {
     objective: { routeGroup: 'swaps', quantile: 0.5, latencyMsMax: 9 },
-    told: 'inconclusive: p50 of swaps at most 9 ms: the run has no route group "swaps"; it has pools',
+    text: 'inconclusive: p50 of swaps at most 9 ms: the run has no route group "swaps"; it has pools',
   },
   {
     objective: { routeGroup: ALL, quantile: 0.5, latencyMsMax: 9 },
     points: [],
-    told: 'inconclusive: p50 of all requests at most 9 ms: no samples',
+    text: 'inconclusive: p50 of all requests at most 9 ms: no samples',
   },
   {
     objective: { routeGroup: ALL, quantile: 0.95, latencyMsMax: 9 },
     points: [requests(200, 8), dropped(11)],
-    told: 'fail: p95 of all requests at most 9 ms: infinite over 211 requests',
+    text: 'fail: p95 of all requests at most 9 ms: infinite over 211 requests',
   },
   {
     objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 9 },
     points: [requests(200, 8), dropped(11)],
-    told: 'pass: p95 of pools at most 9 ms: 8 ms over 200 requests',
+    text: 'pass: p95 of pools at most 9 ms: 8 ms over 200 requests',
   },
   {
     objective: { routeGroup: 'pools', errorRateMax: 0.01 },
     points: [failed(2)],
-    told: 'pass: errors of pools at most 1 %: 1 % of 200 requests',
+    text: 'pass: errors of pools at most 1 %: 1 % of 200 requests',
   },
   {
     objective: { routeGroup: ALL, errorRateMax: 0.01 },
     points: [failed(3)],
-    told: 'fail: errors of all requests at most 1 %: 1.5 % of 200 requests',
+    text: 'fail: errors of all requests at most 1 %: 1.5 % of 200 requests',
   },
   {
     objective: { routeGroup: ALL, errorRateMax: 0.01 },
     points: [],
-    told: 'inconclusive: errors of all requests at most 1 %: no samples',
+    text: 'inconclusive: errors of all requests at most 1 %: no samples',
   },
   {
     objective: { routeGroup: 'pools', rateLimitedRateMax: 0.01 },
     points: [requests(198, 8), refused(2)],
-    told: 'pass: 429s of pools at most 1 %: 1 % of 200 requests',
+    text: 'pass: 429s of pools at most 1 %: 1 % of 200 requests',
   },
   {
     objective: { routeGroup: ALL, rateLimitedRateMax: 0.01 },
     points: [requests(197, 8), refused(3)],
-    told: 'fail: 429s of all requests at most 1 %: 1.5 % of 200 requests',
+    text: 'fail: 429s of all requests at most 1 %: 1.5 % of 200 requests',
   },
   {
     objective: { routeGroup: 'swaps', rateLimitedRateMax: 0 },
     points: [refused(3)],
-    told: 'inconclusive: 429s of swaps at most 0 %: the run has no route group "swaps"; it has pools',
+    text: 'inconclusive: 429s of swaps at most 0 %: the run has no route group "swaps"; it has pools',
   },
   {
     objective: { droppedRateMax: 0.01 },
     points: [sumPoint(198, { metric: 'iterations' }), dropped(2)],
-    told: 'pass: dropped iterations at most 1 %: 1 % of 200 iterations',
+    text: 'pass: dropped iterations at most 1 %: 1 % of 200 iterations',
   },
   {
     objective: { droppedRateMax: 0.01 },
     points: [sumPoint(197, { metric: 'iterations' }), dropped(3)],
-    told: 'fail: dropped iterations at most 1 %: 1.5 % of 200 iterations',
+    text: 'fail: dropped iterations at most 1 %: 1.5 % of 200 iterations',
   },
   {
     objective: { droppedRateMax: 0.01 },
-    told: 'inconclusive: dropped iterations at most 1 %: no samples',
+    text: 'inconclusive: dropped iterations at most 1 %: no samples',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(100, 400),
-    told: 'pass: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events',
+    text: 'pass: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(600, 900),
-    told: 'fail: p50 of feed delay at most 500 ms: between 600 ms and 900 ms over 20 events',
+    text: 'fail: p50 of feed delay at most 500 ms: between 600 ms and 900 ms over 20 events',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(400, 600),
-    told: 'inconclusive: p50 of feed delay at most 500 ms: between 400 ms and 600 ms over 20 events: the clock offset between target and load generator is not known precisely enough',
+    text: 'inconclusive: p50 of feed delay at most 500 ms: between 400 ms and 600 ms over 20 events: the clock offset between target and load generator is not known precisely enough',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: [...delays(100, 400), unmeasured('ahead', 1)],
-    told: 'inconclusive: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events: event times are ahead of the clock of REST responses (the header Date)',
+    text: 'inconclusive: p50 of feed delay at most 500 ms: between 100 ms and 400 ms over 20 events: event times are ahead of the clock of REST responses (the header Date)',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(100, 400, 19),
-    told: 'inconclusive: p50 of feed delay at most 500 ms: too few samples (19 of 20)',
+    text: 'inconclusive: p50 of feed delay at most 500 ms: too few samples (19 of 20)',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
-    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: no client of the run received an event',
+    text: 'inconclusive: p50 of feed delay at most 500 ms: no samples: no client of the run received an event',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: [unmeasured('no-time-field'), unmeasured('no-clock')],
-    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: the profile does not name the time field of events (choices.eventTime); no REST response had given the time of the target yet (the header Date)',
+    text: 'inconclusive: p50 of feed delay at most 500 ms: no samples: the profile does not name the time field of events (choices.eventTime); no REST response had given the time of the target yet (the header Date)',
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
@@ -151,7 +151,7 @@ test.each<Row>([
       sockets('unresponsive', 4),
       sockets('rejected', 6),
     ],
-    told: 'pass: p90 of time to synchronize at most 300 ms: 200 ms over 100 sockets',
+    text: 'pass: p90 of time to synchronize at most 300 ms: 200 ms over 100 sockets',
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
@@ -161,22 +161,22 @@ test.each<Row>([
       sockets('unresponsive', 5),
       sockets('rejected', 6),
     ],
-    told: 'fail: p90 of time to synchronize at most 300 ms: infinite over 100 sockets',
+    text: 'fail: p90 of time to synchronize at most 300 ms: infinite over 100 sockets',
   },
   {
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
-    told: 'inconclusive: p90 of time to synchronize at most 300 ms: no samples: no client of the run used the feed',
+    text: 'inconclusive: p90 of time to synchronize at most 300 ms: no samples: no client of the run used the feed',
   },
-])('$told', ({ objective, points, told }) => {
-  const judged = judgeSlo({ series: seriesOf([objective], points), seriesComplete: true })
-  expect(judged?.objectives.map(tellResult)).toEqual([told])
+])('$text', ({ objective, points, text }) => {
+  const judged = judgeSlo({ series: buildSeries([objective], points), seriesComplete: true })
+  expect(judged?.objectives.map(formatResult)).toEqual([text])
 })
 
-function tellResult(result: ObjectiveResult): string {
+function formatResult(result: ObjectiveResult): string {
   return `${result.verdict}: ${objectiveText(result)}: ${observedText(result)}`
 }
 
-function seriesOf(objectives: Objective[], points: readonly SeriesPoint[] = [requests(200, 8)]) {
+function buildSeries(objectives: Objective[], points: readonly SeriesPoint[] = [requests(200, 8)]) {
   const series = createFoldedSeries({ slo: { name: 'test', objectives } })
   for (const point of points) foldPoint(series, point)
   return series
@@ -191,7 +191,7 @@ test('with a part of the series missing, an objective may fail, but not pass', (
     { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 9 },
     { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 7 },
   ]
-  const judged = judgeSlo({ series: seriesOf(objectives), seriesComplete: false })
+  const judged = judgeSlo({ series: buildSeries(objectives), seriesComplete: false })
   expect(judged?.objectives.map(({ verdict, reason }) => [verdict, reason])).toEqual([
     ['inconclusive', 'passed in the recorded part of the run'],
     ['fail', null],
@@ -201,7 +201,8 @@ test('with a part of the series missing, an objective may fail, but not pass', (
 test('ignores requests to other hosts than the target', () => {
   const objectives: Objective[] = [{ routeGroup: ALL, rateLimitedRateMax: 0 }]
   const own = requests(30, 8, { tags: { route_group: 'control-api', name: 'POST /', status: '429' } })
-  const [result] = judgeSlo({ series: seriesOf(objectives, [own]), seriesComplete: true })?.objectives ?? []
+  const [result] =
+    judgeSlo({ series: buildSeries(objectives, [own]), seriesComplete: true })?.objectives ?? []
   expect([result?.verdict, result?.samples]).toEqual(['inconclusive', 0])
 })
 
@@ -215,7 +216,7 @@ describe('judge windows', () => {
     count?: number
     slice?: Partial<Slice>
     objective?: Objective
-    told: string
+    text: string
     windows: [judged: number, failed: number, inconclusive: number]
   }
 
@@ -223,55 +224,55 @@ describe('judge windows', () => {
     {
       what: 'every window passes',
       ms: [10, 20, 30, 30],
-      told: 'pass: 30 ms in the worst of 2 windows (0 failed); 80 requests in total',
+      text: 'pass: 30 ms in the worst of 2 windows (0 failed); 80 requests in total',
       windows: [2, 0, 0],
     },
     {
       what: 'one window fails, although the whole run would pass',
       ms: [10, 10, 10, 10, 900, 900],
-      told: 'fail: 900 ms in the worst of 3 windows (1 failed); 120 requests in total',
+      text: 'fail: 900 ms in the worst of 3 windows (1 failed); 120 requests in total',
       windows: [3, 1, 0],
     },
     {
       what: 'a window without responses prevents a pass',
       ms: [10, 10, null, null, 10, 10],
-      told: 'inconclusive: 1 of 3 windows have too few samples',
+      text: 'inconclusive: 1 of 3 windows have too few samples',
       windows: [2, 0, 1],
     },
     {
       what: 'a failed window decides, even if others are unknown',
       ms: [null, null, 900, 900, 10, 10],
       slice: { from: 100 },
-      told: 'fail: 900 ms in the worst of 2 windows (1 failed); 80 requests in total',
+      text: 'fail: 900 ms in the worst of 2 windows (1 failed); 80 requests in total',
       windows: [2, 1, 1],
     },
     {
       what: 'a part of a window at either end is not judged',
       ms: [900, 10, 10, 10, 10, 900],
       slice: { from: 101, to: 106 },
-      told: 'pass: 10 ms in the worst of 2 windows (0 failed); 100 requests in total',
+      text: 'pass: 10 ms in the worst of 2 windows (0 failed); 100 requests in total',
       windows: [2, 0, 0],
     },
     {
       what: 'without a slice, windows begin at whole multiples of their width',
       ms: [null, 900, 10, 10, 10, 10, 900],
-      told: 'pass: 10 ms in the worst of 2 windows (0 failed); 120 requests in total',
+      text: 'pass: 10 ms in the worst of 2 windows (0 failed); 120 requests in total',
       windows: [2, 0, 0],
     },
     {
       what: 'less than one window was measured',
       ms: [10],
-      told: 'inconclusive: no whole window of 2 s was measured',
+      text: 'inconclusive: no whole window of 2 s was measured',
       windows: [0, 0, 0],
     },
     {
       what: 'too few samples in any window',
       ms: [10, 10, 10, 10],
       count: 9,
-      told: 'inconclusive: 2 of 2 windows have too few samples',
+      text: 'inconclusive: 2 of 2 windows have too few samples',
       windows: [0, 0, 2],
     },
-  ])('$what', ({ ms, count = 20, slice = {}, told, windows }) => {
+  ])('$what', ({ ms, count = 20, slice = {}, text, windows }) => {
     const series = createFoldedSeries({
       slo: { name: 'test', objectives: [OBJECTIVE] },
       slice: { trial: null, from: null, to: null, ...slice },
@@ -282,7 +283,7 @@ describe('judge windows', () => {
     const [result] = judgeSlo({ series, seriesComplete: true })?.objectives ?? []
     if (result === undefined) throw new Error('no result')
     expect(objectiveText(result)).toBe('p50 of all requests at most 100 ms in each 2 s')
-    expect(`${result.verdict}: ${observedText(result)}`).toBe(told)
+    expect(`${result.verdict}: ${observedText(result)}`).toBe(text)
     const [judged, failed, inconclusive] = windows
     expect(result.windows).toEqual({ judged, failed, inconclusive })
   })

@@ -1,9 +1,9 @@
 import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
-import { kindOf, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
+import { getObjectiveKind, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { ALL_ROUTES, emptyTally, type ObjectiveTally, type Tally } from './series/tally.ts'
-import { countAbove, rankOf } from './statistics/histogram.ts'
+import { computeRank, countAbove } from './statistics/histogram.ts'
 import { samplesNeeded, supportedQuantile } from './statistics/quantiles.ts'
 
 /**
@@ -54,7 +54,7 @@ function observed(kind: ObjectiveTally['kind'], { leastMs, mostMs, rate }: Readi
 
 /** The objective may name a route group that the run does not have. */
 function whyNoSamples(objective: Objective, series: FoldedSeries): string {
-  const kind = kindOf(objective)
+  const kind = getObjectiveKind(objective)
   if ('routeGroup' in objective && objective.routeGroup !== ALL_ROUTES)
     return nameGroups(objective.routeGroup, series)
   if (kind === 'synchronize') return 'no samples: no client of the run used the feed'
@@ -117,7 +117,7 @@ const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
 
 /** True if the objective fails even with this many more good samples. */
 function isBound(objective: Objective, tally: Tally, more: number): boolean {
-  const limit = limitOf(objective)
+  const limit = getLimit(objective)
   if (!('quantile' in objective)) {
     const samples = tally.samples + more
     return samples > 0 && tally.bad / samples > limit
@@ -125,7 +125,7 @@ function isBound(objective: Objective, tally: Tally, more: number): boolean {
   const samples = tally.least.count + more
   return (
     samples >= samplesNeeded(objective.quantile) &&
-    countAbove(tally.least, limit) > samples - rankOf(objective.quantile, samples)
+    countAbove(tally.least, limit) > samples - computeRank(objective.quantile, samples)
   )
 }
 
@@ -183,7 +183,7 @@ function compareSeverity(a: Reading, b: Reading): number {
 
 /** Finite, so that two infinite values compare as equal. */
 function figure(ms: LatencyMs, { rate }: Reading): number {
-  return ms === null ? (rate ?? 0) : Math.min(msOf(ms), Number.MAX_VALUE)
+  return ms === null ? (rate ?? 0) : Math.min(toMilliseconds(ms), Number.MAX_VALUE)
 }
 
 type Reading = Pick<ObjectiveResult, 'verdict' | 'reason' | 'samples'> & {
@@ -207,9 +207,9 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
   if (leastMs === null || mostMs === null) {
     return { ...reading, ...inconclusive(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
   }
-  const limitMs = limitOf(objective)
-  if (msOf(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
-  if (msOf(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
+  const limitMs = getLimit(objective)
+  if (toMilliseconds(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
+  if (toMilliseconds(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
   return {
     ...reading,
     ...inconclusive('the clock offset between target and load generator is not known precisely enough'),
@@ -220,10 +220,10 @@ function judgeShare(objective: Exclude<Objective, { quantile: number }>, { sampl
   const rate = samples === 0 ? null : bad / samples
   const reading = { leastMs: null, mostMs: null, rate, samples }
   if (rate === null) return { ...reading, ...inconclusive('no samples') }
-  return { ...reading, verdict: rate <= limitOf(objective) ? 'pass' : 'fail', reason: null }
+  return { ...reading, verdict: rate <= getLimit(objective) ? 'pass' : 'fail', reason: null }
 }
 
-function limitOf(objective: Objective): number {
+function getLimit(objective: Objective): number {
   if ('latencyMsMax' in objective) return objective.latencyMsMax
   if ('errorRateMax' in objective) return objective.errorRateMax
   if ('rateLimitedRateMax' in objective) return objective.rateLimitedRateMax
@@ -233,7 +233,7 @@ function limitOf(objective: Objective): number {
 }
 
 /** Milliseconds for comparisons; Infinity for `infinite`. */
-function msOf(latencyMs: Exclude<LatencyMs, null>): number {
+function toMilliseconds(latencyMs: Exclude<LatencyMs, null>): number {
   return latencyMs === 'infinite' ? Number.POSITIVE_INFINITY : latencyMs
 }
 
@@ -249,7 +249,7 @@ export function capacitySlo(slo: Slo): Slo {
   const isGiven = (implied: Objective) =>
     slo.objectives.some(
       (objective) =>
-        kindOf(objective) === kindOf(implied) &&
+        getObjectiveKind(objective) === getObjectiveKind(implied) &&
         (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES),
     )
   return { ...slo, objectives: [...slo.objectives, ...IMPLIED.filter((implied) => !isGiven(implied))] }

@@ -39,9 +39,9 @@ function renderCase({ className, name, outcome }: JunitCase): string[] {
 }
 
 function countAttributes(cases: readonly JunitCase[]): string {
-  const countOf = (element: JunitOutcome['element']) =>
+  const countCases = (element: JunitOutcome['element']) =>
     cases.filter(({ outcome }) => outcome?.element === element).length
-  return `tests="${cases.length}" failures="${countOf('failure')}" errors="${countOf('error')}" skipped="${countOf('skipped')}"`
+  return `tests="${cases.length}" failures="${countCases('failure')}" errors="${countCases('error')}" skipped="${countCases('skipped')}"`
 }
 
 function quoted(text: string): string {

@@ -1,12 +1,12 @@
 import type { LatencyMs, ObjectiveResult } from '../contract/report.ts'
-import { kindOf, type Objective, type ObjectiveKind } from '../contract/slo.ts'
+import { getObjectiveKind, type Objective, type ObjectiveKind } from '../contract/slo.ts'
 import { ALL_ROUTES } from './series/tally.ts'
 
 /** Such as `p95 of pools at most 150 ms`, or `… in each 5 s`. */
 export function objectiveText(objective: Objective | ObjectiveResult): string {
   const { windowSeconds } = objective
   const each = typeof windowSeconds === 'number' ? ` in each ${windowSeconds} s` : ''
-  return `${whatOf(objective)} at most ${limitText(objective)}${each}`
+  return `${describeObjective(objective)} at most ${limitText(objective)}${each}`
 }
 
 export function objectivesText(objectives: readonly (Objective | ObjectiveResult)[]): string {
@@ -16,8 +16,8 @@ export function objectivesText(objectives: readonly (Objective | ObjectiveResult
     .join(', ')
 }
 
-function whatOf(objective: Objective | ObjectiveResult): string {
-  const kind = 'kind' in objective ? objective.kind : kindOf(objective)
+function describeObjective(objective: Objective | ObjectiveResult): string {
+  const kind = 'kind' in objective ? objective.kind : getObjectiveKind(objective)
   const who = 'routeGroup' in objective ? groupName(objective.routeGroup) : ''
   const which = 'quantile' in objective ? quantileName(objective.quantile) : ''
   const texts: Record<ObjectiveKind, string> = {

@@ -136,12 +136,12 @@ test('a file instead of a folder is a usage error that says what a run folder is
 })
 
 test.each([
-  { what: 'half', text: '{"version": 1, "id', told: 'not JSON: ' },
-  { what: 'empty', text: '', told: 'the file is empty' },
-])('reports that a run.json is $what', async ({ text, told }) => {
+  { what: 'half', text: '{"version": 1, "id', reason: 'not JSON: ' },
+  { what: 'empty', text: '', reason: 'the file is empty' },
+])('reports that a run.json is $what', async ({ text, reason }) => {
   await writeFile(path.join(dir, 'run.json'), text)
   await expect(renderRun({ dir })).rejects.toMatchObject({
-    message: expect.stringContaining(`${dir}/run.json: cut short or damaged: ${told}`),
+    message: expect.stringContaining(`${dir}/run.json: cut short or damaged: ${reason}`),
     exitCode: EXIT.usage,
   })
 })
@@ -162,14 +162,14 @@ test('the page blocks the network and allows only its own scripts and styles', a
   await renderRun({ dir })
   const page = await read('report.html')
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? ''
-  const hashesOf = (pattern: RegExp) =>
+  const hashMatches = (pattern: RegExp) =>
     [...page.matchAll(pattern)].map(
       ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
     )
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
-    `script-src ${hashesOf(/<script>(.*?)<\/script>/gs).join(' ')}`,
-    `style-src ${hashesOf(/<style>(.*?)<\/style>/gs).join(' ')}`,
+    `script-src ${hashMatches(/<script>(.*?)<\/script>/gs).join(' ')}`,
+    `style-src ${hashMatches(/<style>(.*?)<\/style>/gs).join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
   ])

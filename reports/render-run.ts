@@ -28,7 +28,7 @@ import { renderSummary } from './render-summary.ts'
 import { readRun, writeWhole } from './run-file.ts'
 import { readSeries } from './series/read-series.ts'
 import { readTimeline } from './timeline.ts'
-import { groupOf } from './verdict-counts.ts'
+import { parseRuleGroup } from './verdict-counts.ts'
 
 const SUITES = ['run', 'capacity', 'rules', 'slo'] as const
 
@@ -62,7 +62,7 @@ function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   if (capacity === null) return []
   const { statement, mix, trials } = capacity
   const detail = trials.map(({ trial, rate, outcome, reason }) => `${trial}: ${rate}/s ${outcome}: ${reason}`)
-  const element = verdict === 'fail' ? 'failure' : openElementOf(run)
+  const element = verdict === 'fail' ? 'failure' : chooseUnjudgedElement(run)
   const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
   return [
     {
@@ -77,9 +77,9 @@ function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
 function ruleCase({ run }: Report): (rule: RuleResult) => TestCase {
   return (rule) => ({
     suite: 'rules',
-    className: groupOf(rule.id),
+    className: parseRuleGroup(rule.id),
     name: rule.id,
-    outcome: ruleOutcome(rule, openElementOf(run)),
+    outcome: ruleOutcome(rule, chooseUnjudgedElement(run)),
   })
 }
 
@@ -99,7 +99,7 @@ function objectiveCases({ slo, run }: Report): TestCase[] {
     suite: 'slo',
     className: 'slo',
     name: objectiveText(objective),
-    outcome: objectiveOutcome(objective, openElementOf(run)),
+    outcome: objectiveOutcome(objective, chooseUnjudgedElement(run)),
   }))
 }
 
@@ -112,7 +112,7 @@ function objectiveOutcome(objective: ObjectiveResult, openElement: Outcome['elem
 }
 
 /** With --strict, every selected rule that was not judged is an error. */
-function openElementOf({ strict }: Report['run']): Outcome['element'] {
+function chooseUnjudgedElement({ strict }: Report['run']): Outcome['element'] {
   return strict ? 'error' : 'skipped'
 }
 

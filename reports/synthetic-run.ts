@@ -106,7 +106,7 @@ function makePoint(
     min: Math.min(...samples),
     max: Math.max(...samples),
     zero: 0,
-    buckets: bucketsOf(samples),
+    buckets: bucketSamples(samples),
   }
 }
 
@@ -117,7 +117,7 @@ function heavyTailed(random: () => number): number {
 }
 
 /** Bucket i counts (base^i, base^(i+1)]. */
-export function bucketsOf(samples: readonly number[]): Bucket[] {
+export function bucketSamples(samples: readonly number[]): Bucket[] {
   const counts = new Map<number, number>()
   for (const sample of samples) {
     const index = Math.ceil(Math.log2(sample) * 128) - 1
@@ -145,14 +145,14 @@ export async function makeSteadyRun(
       { name: 'GET /pools', medianMs: options.poolsMs ?? 20 },
       { name: 'GET /tokens', medianMs: 20 },
     ].map(({ name, medianMs }) =>
-      JSON.stringify(pointOf({ name, medianMs, second, number: options.number })),
+      JSON.stringify(generatePoint({ name, medianMs, second, number: options.number })),
     ),
   ).flat()
   writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, end].join('\n')}\n`)
   return dir
 }
 
-function pointOf(options: { name: string; medianMs: number; second: number; number: number }) {
+function generatePoint(options: { name: string; medianMs: number; second: number; number: number }) {
   const { name, medianMs, second, number } = options
   const samples = Array.from({ length: REQUESTS_EACH }, (_, index) => {
     const [golden, whole] = [0.618034, 1]
@@ -169,6 +169,6 @@ function pointOf(options: { name: string; medianMs: number; second: number; numb
     min: Math.min(...samples),
     max: Math.max(...samples),
     zero: 0,
-    buckets: bucketsOf(samples),
+    buckets: bucketSamples(samples),
   }
 }

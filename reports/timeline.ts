@@ -43,13 +43,13 @@ const LANES_MAX = 60
 export function foldActors(lines: readonly TimelineLine[]): Lane[] {
   const byActor = groupBy(lines, ({ actor }) => actor)
   if (byActor.size <= LANES_MAX) return [...byActor].map(([actor, own]) => ({ actors: [actor], lines: own }))
-  return [...groupBy([...byActor], ([, own]) => shapeOf(own)).values()].map((alike) => ({
+  return [...groupBy([...byActor], ([, own]) => normalizeLines(own)).values()].map((alike) => ({
     actors: alike.map(([actor]) => actor),
     lines: alike.flatMap(([, own]) => own).sort((a, b) => a.number - b.number),
   }))
 }
 
-function shapeOf(lines: readonly TimelineLine[]): string {
+function normalizeLines(lines: readonly TimelineLine[]): string {
   return lines.map(({ kind, text, rule = '' }) => `${kind} ${text.replace(NUMBER, '#')} ${rule}`).join('\n')
 }
 
@@ -58,11 +58,11 @@ export const NUMBER = /\d+(\.\d+)?/g
 /** Groups are in the order of their first item. */
 export function groupBy<Item>(
   items: readonly Item[],
-  keyOf: (item: Item) => string,
+  getKey: (item: Item) => string,
 ): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
-    const key = keyOf(item)
+    const key = getKey(item)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [item])
     else group.push(item)
@@ -84,7 +84,7 @@ const TICK_GAP = 0.09
 const MOMENTS_ENOUGH = 200
 
 /** By time if events spread over time; by order if most of them share few moments. */
-export function scaleOf(lines: readonly TimelineLine[]): Scale {
+export function createScale(lines: readonly TimelineLine[]): Scale {
   const times = lines.map(({ atMs }) => atMs)
   const first = least(times)
   const span = -least(times.map((ms) => -ms)) - first
@@ -105,7 +105,7 @@ function byTime({ first, span }: { first: number; span: number }): Scale {
 
 function byOrder(lines: readonly TimelineLine[]): Scale {
   const at = (index: number) => index / Math.max(1, lines.length - 1)
-  const placeOf = new Map(lines.map(({ number }, index) => [number, at(index)]))
+  const placeByNumber = new Map(lines.map(({ number }, index) => [number, at(index)]))
   const ticks: { at: number; text: string }[] = []
   for (const [index, { atMs }] of lines.entries()) {
     const last = ticks.at(-1)
@@ -114,7 +114,7 @@ function byOrder(lines: readonly TimelineLine[]): Scale {
       ticks.push({ at: at(index), text })
   }
   return {
-    at: ({ number }) => placeOf.get(number) ?? 0,
+    at: ({ number }) => placeByNumber.get(number) ?? 0,
     ticks,
     name: 'order of events (simultaneous ones side by side)',
   }

@@ -6,10 +6,10 @@ export type VerdictCounts = Record<Verdict, number>
 export type GroupCounts = { group: string; counts: VerdictCounts }
 
 export function countByGroup(rules: readonly RuleResult[]): GroupCounts[] {
-  const groups = new Set(rules.map((rule) => groupOf(rule.id)))
+  const groups = new Set(rules.map((rule) => parseRuleGroup(rule.id)))
   return [...groups].map((group) => ({
     group,
-    counts: countVerdicts(rules.filter((rule) => groupOf(rule.id) === group)),
+    counts: countVerdicts(rules.filter((rule) => parseRuleGroup(rule.id) === group)),
   }))
 }
 
@@ -19,7 +19,7 @@ export function countVerdicts(results: readonly { verdict: Verdict }[]): Verdict
   return counts
 }
 
-export function groupOf(ruleId: string): string {
+export function parseRuleGroup(ruleId: string): string {
   return ruleId.split('.', 1)[0] ?? ruleId
 }
 
@@ -32,10 +32,10 @@ export function verdictSentence(report: Report): string {
 export function countSentence({ rules, slo, capacity, run }: Report): string {
   if (capacity !== null) return capacity.statement
   const objectives = slo?.objectives ?? []
-  const held = objectives.filter((objective) => objective.verdict === 'pass').length
+  const passed = objectives.filter((objective) => objective.verdict === 'pass').length
   const sentences = [
     ...(rules.length === 0 ? [] : [rulesSentence(rules)]),
-    ...(objectives.length === 0 ? [] : [`${held} of ${objectives.length} objectives passed`]),
+    ...(objectives.length === 0 ? [] : [`${passed} of ${objectives.length} objectives passed`]),
     ...(run.sloSkipped === null ? [] : [`objectives not judged (${run.sloSkipped})`]),
   ]
   return sentences.length === 0 ? 'nothing to judge' : sentences.join('; ')

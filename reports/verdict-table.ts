@@ -114,8 +114,8 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
 
 function changedLines({ changes }: Pick<Report, 'changes'>, paint: Paint): string[] {
   if (changes.since === null) return []
-  const paintOf = changes.rules.failing.length > 0 ? paint.red : paint.dim
-  return [paintOf(visibleLine(changesSentence(changes), 500))]
+  const paintChange = changes.rules.failing.length > 0 ? paint.red : paint.dim
+  return [paintChange(visibleLine(changesSentence(changes), 500))]
 }
 
 function countLines(rules: readonly RuleResult[], paint: Paint): string[] {

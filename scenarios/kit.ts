@@ -14,10 +14,10 @@ export { type Feed, type FeedMessage, openFeed } from './lib/feed/feed.ts'
 export { authenticate, openServedFeed, takeTicket } from './lib/feed/served-feed.ts'
 export { readCredential } from './lib/identity/credential.ts'
 export {
-  credentialOf,
   endSession,
-  fullCredentialOf,
+  getCredential,
   refresh,
+  requireFullCredential,
   type Session,
   signIn,
   withSession,

@@ -1,9 +1,9 @@
 // Measures the cost of a kit VU against a bare script that sends the same requests: `npm run bench lean`.
 import { world } from './lib/config.ts'
-import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
+import { buildOptions, COMMON_OPTIONS } from './lib/lane.ts'
 import { type Reply, type RequestSpec, request, requestAlone } from './lib/requests/request.ts'
 
-export const options = optionsOf(() => ({
+export const options = buildOptions(() => ({
   ...COMMON_OPTIONS,
   scenarios: JSON.parse(__ENV.BREAKWATER_LEAN_SCENARIOS ?? '{}'),
 }))

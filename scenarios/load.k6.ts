@@ -7,10 +7,10 @@ import { config, world } from './lib/config.ts'
 import { vuRandom } from './lib/duties/k6-tools.ts'
 import { type KnownClock, measureClock } from './lib/duties/server-clock.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
-import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
+import { buildOptions, COMMON_OPTIONS } from './lib/lane.ts'
 import { checkTarget } from './lib/mix/check-target.ts'
 import { beat } from './lib/mix/heartbeat.ts'
-import { loadScenarios, secondsOfLoad } from './lib/mix/load-scenarios.ts'
+import { loadScenarios, sumStageSeconds } from './lib/mix/load-scenarios.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
 import { liveOnce } from './lib/mix/mix-client.ts'
 import { followMixFeed } from './lib/mix/mix-feed.ts'
@@ -20,7 +20,7 @@ import { sendAlone } from './lib/requests/request.ts'
 /** Data for every VU: the target's clock, for event delays. */
 type Setup = { clock: KnownClock | null }
 
-export const options = optionsOf(makeOptions)
+export const options = buildOptions(makeOptions)
 
 function makeOptions(): Options {
   const { mix, load } = given()
@@ -57,7 +57,7 @@ export function client(setup: Setup): void | Promise<void> {
 }
 
 export function heartbeat(): void {
-  beat({ startMs: exec.scenario.startTime, seconds: secondsOfLoad(given().load) })
+  beat({ startMs: exec.scenario.startTime, seconds: sumStageSeconds(given().load) })
 }
 
 function createComing({ clock }: Setup): () => void | Promise<void> {
@@ -74,7 +74,7 @@ function createComing({ clock }: Setup): () => void | Promise<void> {
     random: vuRandom,
   }
   if (isOneShot(mixed)) return createOneShotClient(shared)
-  const untilMs = exec.scenario.startTime + secondsOfLoad(load) * 1000
+  const untilMs = exec.scenario.startTime + sumStageSeconds(load) * 1000
   return () =>
     liveOnce({
       ...shared,

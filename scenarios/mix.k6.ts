@@ -4,7 +4,7 @@ import type { Options } from 'k6/options'
 import { config, world } from './lib/config.ts'
 import { vuRandom } from './lib/duties/k6-tools.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
-import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
+import { buildOptions, COMMON_OPTIONS } from './lib/lane.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
 import { liveOnce } from './lib/mix/mix-client.ts'
 import { followMixFeed } from './lib/mix/mix-feed.ts'
@@ -15,7 +15,7 @@ export function mixOptions(): NonNullable<Options['scenarios']> {
   return config.mix === null ? {} : mixScenarios(config.mix, 'mix')
 }
 
-export const options = optionsOf(() => ({ ...COMMON_OPTIONS, scenarios: mixOptions() }))
+export const options = buildOptions(() => ({ ...COMMON_OPTIONS, scenarios: mixOptions() }))
 
 /** Runs one client of the mix; the k6 scenario's environment selects its kind. */
 export async function mix(): Promise<void> {

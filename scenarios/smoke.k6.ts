@@ -2,7 +2,7 @@
 import { tokens } from './api-tokens.k6.ts'
 import { auth } from './auth.k6.ts'
 import { feed } from './feed.k6.ts'
-import { COMMON_OPTIONS, lane, optionsOf } from './lib/lane.ts'
+import { buildOptions, COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { oneVu } from './lib/probe/one-vu.ts'
 import { mix, mixOptions } from './mix.k6.ts'
 import { paging } from './paging.k6.ts'
@@ -16,7 +16,7 @@ export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time, to
 
 const LANES = { paging, reads, routes, revisions, auth, tokens, feed, time, rateLimits }
 
-export const options = optionsOf(() => ({
+export const options = buildOptions(() => ({
   ...COMMON_OPTIONS,
   scenarios: {
     ...(oneVu ? lane('probes') : Object.assign({}, ...Object.keys(LANES).map(lane))),

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority, createSelfSigned } from '../simulator/http/certificates.ts'
 import { runCommandLine } from '../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { sampleOfTree } from '../tools/test/tree-sample.ts'
+import { sampleByTree } from '../tools/test/tree-sample.ts'
 
 const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T00:00:00Z') }
 const PAST = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2020-02-01T00:00:00Z') }
@@ -136,11 +136,11 @@ const COMMANDS = [
 ]
 const env = { ...process.env, BREAKWATER_API_TOKENS: 'ss_of-a-test' }
 
-test.each(sampleOfTree(CASES, 4))(
+test.each(sampleByTree(CASES, 4))(
   '$name: doctor and every command say what was seen, and what to change',
   async (given) => {
     const { saw, remedy } = given
-    const cwd = await profileOf(given)
+    const cwd = await writeProfile(given)
     const doctor = await runCommandLine(['doctor', '--target', 'p.json', '--json'], { cwd })
     const { checks } = JSON.parse(doctor.stdout)
     expect(checks).toContainEqual(
@@ -165,7 +165,7 @@ function escaped(text: string): string {
 }
 
 /** Writes a profile of a server, and a custom scenario. */
-async function profileOf({ tls, scheme, trusts, upgrade, body = '{"data":[]}' }: Case): Promise<string> {
+async function writeProfile({ tls, scheme, trusts, upgrade, body = '{"data":[]}' }: Case): Promise<string> {
   const cwd = temporaryFolder()
   const server: Server = tls ? createTlsServer(tls) : createServer()
   server.on('request', (_, response) =>

@@ -4,7 +4,7 @@ import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import type { Profile } from '../contract/profile.ts'
 import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { type Io, throwIfInterrupted } from './io.ts'
-import { fetchJson } from './target/bounded-answer.ts'
+import { fetchJson } from './target/read-bounded.ts'
 import { readProfile } from './target/target-files.ts'
 
 export type ControlApi = {

@@ -105,11 +105,11 @@ function stubbornK6(dir: string): string {
 function processesThatName(text: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name))
-    .map((pid) => commandLineOf(pid))
+    .map((pid) => readCommandLine(pid))
     .filter((commandLine) => commandLine.includes(text))
 }
 
-function commandLineOf(pid: string): string {
+function readCommandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {

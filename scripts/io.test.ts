@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { writtenIo } from '../tools/test/written-io.ts'
-import { tellInterruptedEnd, tellInterruption } from './io.ts'
+import { printInterruptedEnd, printInterruption } from './io.ts'
 
 const HEARD = 'interrupted: writing the report; Ctrl-C again ends at once\n'
 
-test.each(['usual', 'quiet'] as const)(
+test.each(['normal', 'quiet'] as const)(
   'Ctrl-C before and after a run began is heard once: %s',
-  (loudness) => {
-    const after = writtenIo({}, loudness)
-    tellInterruption(after.io)
+  (verbosity) => {
+    const after = writtenIo({}, verbosity)
+    printInterruption(after.io)
     expect(after.written()).toBe('')
     after.interrupt()
     after.interrupt()
     expect(after.written()).toBe(HEARD)
-    const before = writtenIo({}, loudness)
+    const before = writtenIo({}, verbosity)
     before.interrupt()
-    tellInterruption(before.io)
+    printInterruption(before.io)
     expect(before.written()).toBe(HEARD)
   },
 )
@@ -23,17 +23,17 @@ test.each(['usual', 'quiet'] as const)(
 test('reports an interruption after the command ended, unless its run did', () => {
   const short = writtenIo()
   short.interrupt()
-  tellInterruptedEnd(short.io)
+  printInterruptedEnd(short.io)
   expect(short.written()).toBe('breakwater: interrupted\n')
   const run = writtenIo()
-  tellInterruption(run.io)
+  printInterruption(run.io)
   run.interrupt()
-  tellInterruptedEnd(run.io)
+  printInterruptedEnd(run.io)
   expect(run.written()).toBe(HEARD)
 })
 
 test('a failed output is not an interruption', () => {
   const { io, written } = writtenIo()
-  tellInterruptedEnd({ ...io, interrupted: AbortSignal.abort() })
+  printInterruptedEnd({ ...io, interrupted: AbortSignal.abort() })
   expect(written()).toBe('')
 })

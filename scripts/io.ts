@@ -17,7 +17,7 @@ export type Terminal = { stdout: boolean; stderr: boolean; columns: () => number
 
 export const NO_TERMINAL: Terminal = { stdout: false, stderr: false, columns: () => 80 }
 
-export type Loudness = 'quiet' | 'usual' | 'verbose'
+export type Verbosity = 'quiet' | 'normal' | 'verbose'
 
 /**
  * Output, environment and cancellation for a command. Errors go to `stderr` at every verbosity. All output passes
@@ -30,9 +30,9 @@ export type Io = Omit<Outside, 'stdout' | 'stderr'> & {
   document: (text: string) => void
   /** Writes a message; further lines are indented. */
   stderr: (message: string) => void
-  loudness: () => Loudness
+  verbosity: () => Verbosity
   /** Logs a line to stderr, except with `--quiet`. */
-  tell: (line: string) => void
+  log: (line: string) => void
   /**
    * Shows the current activity, most important part first. A terminal shows it as its last line, rewritten and fitted
    * to the width, until null removes it; otherwise a line appears now and then. Silent with `--quiet`.
@@ -84,14 +84,14 @@ const reported = new WeakSet<AbortSignal>()
  * Acknowledges Ctrl-C at every verbosity, because a run takes time to end. Call it when a run starts; it also reports
  * an interruption from just before.
  */
-export function tellInterruption(io: Voice): void {
+export function printInterruption(io: Voice): void {
   const report = () => reportOnce(io, 'interrupted: writing the report; Ctrl-C again ends at once')
   if (io.interrupted.aborted) report()
   else io.interrupted.addEventListener('abort', report, { once: true })
 }
 
 /** Explains the exit code of a command that ended after Ctrl-C, unless it was already explained. */
-export function tellInterruptedEnd(io: Voice): void {
+export function printInterruptedEnd(io: Voice): void {
   // Without a signal the output failed, which is reported elsewhere.
   if (typeof io.interrupted.reason === 'string') reportOnce(io, 'breakwater: interrupted')
 }

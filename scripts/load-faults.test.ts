@@ -33,7 +33,7 @@ test('the plan in the docs is valid and fits the stub', async () => {
   expect(() => requireKnownRoutes(plan, app.routeNames)).not.toThrow()
 })
 
-async function refusalOf(plan: object) {
+async function catchError(plan: object) {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(plan))
   return loadFaults('mine.json', cwd).then(
@@ -43,7 +43,7 @@ async function refusalOf(plan: object) {
 }
 
 test('rejects a plan with every problem, its path and what was expected', async () => {
-  const error = await refusalOf({
+  const error = await catchError({
     descripton: 'of a test',
     faults: [
       { fault: 'http-reest' },

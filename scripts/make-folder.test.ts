@@ -59,7 +59,7 @@ test.runIf(process.platform === 'linux')('fails if the file system allows no fol
 
 test('the next start removes leftovers of a killed process, and keeps folders in use', async () => {
   const temporary = temporaryFolder()
-  const abandoned = keysOfKilled(temporary)
+  const abandoned = listKeysOfKilled(temporary)
   expect(readdirSync(temporary)).toEqual([abandoned])
   vi.stubEnv('TMPDIR', temporary)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -86,7 +86,7 @@ test('keeps a folder of another machine, removes one of an earlier process with 
 })
 
 /** Returns the name of a killed process's scratch folder. */
-function keysOfKilled(temporary: string): string {
+function listKeysOfKilled(temporary: string): string {
   const code = `
     const { makeScratchFolder } = await import(${JSON.stringify(projectPath('scripts/make-folder.ts'))})
     const folder = await makeScratchFolder('run')

@@ -29,12 +29,12 @@ const CASES: readonly Case[] = [
   { what: 'the name of a command', plant: () => [ATTACK] },
   { what: 'an option', plant: () => ['smoke', `--${ATTACK}`] },
   { what: 'a number', plant: () => ['smoke', '--seed', ATTACK] },
-  { what: 'the name of a profile that does not exist', plant: () => loadOf(ATTACK) },
+  { what: 'the name of a profile that does not exist', plant: () => buildLoadArgs(ATTACK) },
   {
     what: 'the name of a profile that is not JSON',
-    plant: (cwd) => loadOf(written(cwd, `${ATTACK}.json`, 'no JSON')),
+    plant: (cwd) => buildLoadArgs(written(cwd, `${ATTACK}.json`, 'no JSON')),
   },
-  { what: 'a key of a profile', plant: (cwd) => loadOf(profile(cwd, { [ATTACK]: 1 })) },
+  { what: 'a key of a profile', plant: (cwd) => buildLoadArgs(profile(cwd, { [ATTACK]: 1 })) },
   {
     what: 'a key of a profile, for doctor',
     plant: (cwd) => ['doctor', '--target', profile(cwd, { [ATTACK]: 1 })],
@@ -176,7 +176,7 @@ function profile(cwd: string, parts: object): string {
   return written(cwd, 'profile.json', JSON.stringify(whole))
 }
 
-function loadOf(target: string): string[] {
+function buildLoadArgs(target: string): string[] {
   return ['load', '--rate', '1', '--duration', '2s', '--target', target]
 }
 

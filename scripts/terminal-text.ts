@@ -17,7 +17,7 @@ const INDENT = '  '
  * empty lines are dropped.
  */
 export function messageText(text: string): string {
-  const [first = '', ...others] = linesOf(text).map((line) => cleanLine(line.replaceAll('\t', ' ')))
+  const [first = '', ...others] = splitLines(text).map((line) => cleanLine(line.replaceAll('\t', ' ')))
   return [first, ...others.filter((line) => line.trim() !== '').map(indented)].join('\n')
 }
 
@@ -26,12 +26,12 @@ export function messageText(text: string): string {
  * double-quoted YAML, the escapes read back as the original characters.
  */
 export function documentText(text: string): string {
-  return linesOf(text)
+  return splitLines(text)
     .map((line) => cleanLine(line.replaceAll('\t', '\\u0009')))
     .join('\n')
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/)
 }
 

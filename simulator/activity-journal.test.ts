@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createActivityJournal } from './activity-journal.ts'
 import { createClock } from './clock.ts'
 
-function journalOf(options: { entriesMax: number; opened: number }) {
+function createJournal(options: { entriesMax: number; opened: number }) {
   const clock = createClock({ startMs: 1000 })
   const journal = createActivityJournal({ clock, entriesMax: options.entriesMax })
   for (let socket = 1; socket <= options.opened; socket++) {
@@ -15,7 +15,7 @@ function journalOf(options: { entriesMax: number; opened: number }) {
 }
 
 test('returns activities with their virtual times', () => {
-  const { journal } = journalOf({ entriesMax: 10, opened: 2 })
+  const { journal } = createJournal({ entriesMax: 10, opened: 2 })
   expect(journal.read({ after: 0, limit: 100 })).toEqual({
     entries: [
       { number: 1, atMs: 1001, kind: 'socket', socket: 1, event: 'opened' },
@@ -26,7 +26,7 @@ test('returns activities with their virtual times', () => {
 })
 
 test('continues after a number, up to the limit', () => {
-  const { numbers } = journalOf({ entriesMax: 10, opened: 5 })
+  const { numbers } = createJournal({ entriesMax: 10, opened: 5 })
   expect(numbers(0, 2)).toEqual([1, 2])
   expect(numbers(2, 2)).toEqual([3, 4])
   expect(numbers(4, 2)).toEqual([5])
@@ -35,14 +35,14 @@ test('continues after a number, up to the limit', () => {
 })
 
 test('keeps only the newest', () => {
-  const { journal, numbers } = journalOf({ entriesMax: 3, opened: 8 })
+  const { journal, numbers } = createJournal({ entriesMax: 3, opened: 8 })
   expect(numbers(0)).toEqual([6, 7, 8])
   expect(numbers(6)).toEqual([7, 8])
   expect(journal.read({ after: 0, limit: 1 })).toMatchObject({ entries: [{ number: 6 }], last: 8 })
 })
 
 test('finds an entry by its number while it is kept', () => {
-  const { journal } = journalOf({ entriesMax: 3, opened: 8 })
+  const { journal } = createJournal({ entriesMax: 3, opened: 8 })
   expect([5, 6, 8, 9, 0].map((number) => journal.find(number)?.number)).toEqual([
     undefined,
     6,
@@ -53,6 +53,6 @@ test('finds an entry by its number while it is kept', () => {
 })
 
 test('is empty at first', () => {
-  const { journal } = journalOf({ entriesMax: 3, opened: 0 })
+  const { journal } = createJournal({ entriesMax: 3, opened: 0 })
   expect(journal.read({ after: 0, limit: 10 })).toEqual({ entries: [], last: 0 })
 })

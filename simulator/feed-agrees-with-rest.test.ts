@@ -4,7 +4,7 @@ import { type EventType, ROOM_EVENTS } from '../contract/schemas/feed.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
 import { at, createTestBed, type TestBed } from './exchange/test-bed.ts'
 import { watchedWorld } from './exchange/test-watched-world.ts'
-import { eventsOf, type FeedEvent } from './gateway/events/events.ts'
+import { type FeedEvent, generateEvents } from './gateway/events/events.ts'
 
 type Context = { bed: TestBed; choices: Choices }
 type Fields = Record<string, unknown>
@@ -17,7 +17,7 @@ test.each(SETS)('with the choices $name', async (choices) => {
   const bed = await createTestBed({ world, choices })
   const events: FeedEvent[] = []
   world.onBlock((update) => {
-    events.push(...eventsOf(update, { choices, views: world.views, isWanted: () => true }))
+    events.push(...generateEvents(update, { choices, views: world.views, isWanted: () => true }))
   })
   const compared = new Map<EventType, number>()
   for (let block = 0; block < BLOCKS; block++) {

@@ -23,7 +23,7 @@ describe.each(sets)('choices %s', (choices) => {
 
   beforeAll(async () => {
     stub = await startStub({ world: 'tiny', seed: 7, choices, mutant: null, pace: 'manual' })
-    document = await documentOf(stub)
+    document = await fetchDocument(stub)
     operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       Object.entries(item as Record<string, Operation>).map(([method, operation]): [string, Operation] => [
         `${method.toUpperCase()} ${path}`,
@@ -101,7 +101,7 @@ describe.each(sets)('choices %s', (choices) => {
 
   test('is the same from each stub of a world and seed, and contains no secret of any', async () => {
     const other = await startStub({ world: 'tiny', seed: 7, choices, mutant: null, pace: 'manual' })
-    expect(await documentOf(other)).toEqual(document)
+    expect(await fetchDocument(other)).toEqual(document)
     await other.close()
     const text = JSON.stringify(document)
     const [token] = /ss_[\w-]{20,}/.exec(text) ?? []
@@ -153,7 +153,7 @@ const NEEDED: Record<string, { reads: string[][]; writes: string[][] }> = {
   admin: { reads: [['session']], writes: [['session', 'csrfToken']] },
 }
 
-async function documentOf({ profile }: Stub): Promise<OpenAPIV3_1.Document> {
+async function fetchDocument({ profile }: Stub): Promise<OpenAPIV3_1.Document> {
   const response = await fetch(`${profile.baseUrl}/openapi.json`)
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   return (await response.json()) as OpenAPIV3_1.Document

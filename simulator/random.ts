@@ -29,7 +29,7 @@ type GeneratorState = readonly number[]
 
 export function createRandom(seed: number): Random {
   const streams = new Map<string, SavedStream>()
-  const streamOf = (name: string): SavedStream => {
+  const getStream = (name: string): SavedStream => {
     const known = streams.get(name)
     if (known) return known
     const created = createStream(firstState(seed, name))
@@ -37,11 +37,11 @@ export function createRandom(seed: number): Random {
     return created
   }
   return {
-    stream: (name) => streamOf(name).stream,
+    stream: (name) => getStream(name).stream,
     save: () => Object.fromEntries([...streams].map(([name, { save }]) => [name, save()])),
     restore(state) {
       for (const [name, { restore }] of streams) restore(firstState(seed, name))
-      for (const [name, saved] of Object.entries(state)) streamOf(name).restore(saved)
+      for (const [name, saved] of Object.entries(state)) getStream(name).restore(saved)
     },
   }
 }

@@ -6,7 +6,7 @@ import { connectFeed } from './gateway/test-client.ts'
 import { connectRaw } from './http/test-raw-peer.ts'
 import { type Stub, startStub } from './stub.ts'
 
-const planOf = (faults: readonly object[]): FaultPlan =>
+const buildPlan = (faults: readonly object[]): FaultPlan =>
   faultPlanSchema.parse({ description: 'of a test', faults })
 
 async function start(faults?: FaultPlan): Promise<Stub> {
@@ -32,7 +32,7 @@ async function control({ profile, controlToken }: Stub, path: string, body?: obj
 
 const status = async ({ profile }: Stub) => (await fetch(`${profile.baseUrl}/health`)).status
 
-const FAIL_ONCE = planOf([{ fault: 'http-error', when: { times: 1 } }])
+const FAIL_ONCE = buildPlan([{ fault: 'http-error', when: { times: 1 } }])
 
 test('its own plan is active from the start, until replaced; a reset restores it in its initial state', async () => {
   const stub = await start(FAIL_ONCE)
@@ -81,7 +81,7 @@ test('a plan that does not fit changes nothing, and the error lists every proble
 })
 
 test('a revert leaves faults active, with their remaining time', async () => {
-  const stub = await start(planOf([{ fault: 'http-error', when: { afterMs: 1000, forMs: 1000 } }]))
+  const stub = await start(buildPlan([{ fault: 'http-error', when: { afterMs: 1000, forMs: 1000 } }]))
   const { snapshot } = (await control(stub, '/snapshot', {})).body
   const advance = (ms: number) => control(stub, '/clock/advance', { ms })
   await advance(1500)
@@ -94,7 +94,7 @@ test('a revert leaves faults active, with their remaining time', async () => {
 })
 
 test('decisions are in the journal, next to their requests', async () => {
-  const stub = await start(planOf([{ fault: 'http-error', when: { every: 2 } }]))
+  const stub = await start(buildPlan([{ fault: 'http-error', when: { every: 2 } }]))
   await status(stub)
   await status(stub)
   const { entries } = (await control(stub, '/journal')).body
@@ -109,7 +109,7 @@ test('decisions are in the journal, next to their requests', async () => {
 })
 
 test('two stubs with the same plan and the same sequence of requests act and report identically', async () => {
-  const plan = planOf([
+  const plan = buildPlan([
     { fault: 'http-429', limit: { mode: 'burst', lastsMs: 300 }, per: 'route', when: { probability: 0.1 } },
     { fault: 'http-reset', when: { probability: 0.1 } },
     { fault: 'http-malformed', as: 'cut-json', when: { probability: 0.3 } },
@@ -135,7 +135,7 @@ test('two stubs with the same plan and the same sequence of requests act and rep
 })
 
 test('a ticket that ends early ends its socket, before its announced expiry', async () => {
-  const stub = await start(planOf([{ fault: 'early-expiry', what: 'ticket', livesMs: 5000 }]))
+  const stub = await start(buildPlan([{ fault: 'early-expiry', what: 'ticket', livesMs: 5000 }]))
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
   const response = await fetch(`${stub.profile.baseUrl}/auth/ws-ticket`, { headers })
   const { data } = z.object({ data: z.object({ ticket: z.string() }) }).parse(await response.json())
@@ -150,7 +150,7 @@ test('a ticket that ends early ends its socket, before its announced expiry', as
 
 test('closes with requests that hang, wait or trickle', async () => {
   const stub = await start(
-    planOf([
+    buildPlan([
       { fault: 'http-hang', where: { routes: ['GET /health'] } },
       {
         fault: 'http-latency',

@@ -77,8 +77,8 @@ test('API tokens and sessions outlive a dump; a world dumped without a stub come
     const stub = await start({ load: { dump, source: 'it' } })
     const statusWith = async (headers: Record<string, string>) =>
       (await fetch(`${stub.profile.baseUrl}/access/status`, { headers })).status
-    const withTokenOf = ({ apiTokens }: Stub) => statusWith({ authorization: `Bearer ${apiTokens[0]}` })
-    return [await statusWith({ cookie }), await withTokenOf(origin), await withTokenOf(stub)]
+    const statusWithToken = ({ apiTokens }: Stub) => statusWith({ authorization: `Bearer ${apiTokens[0]}` })
+    return [await statusWith({ cookie }), await statusWithToken(origin), await statusWithToken(stub)]
   }
   expect(await statuses(origin.world.dump())).toEqual([200, 200, 200])
   expect(await statuses(alone.dump())).toEqual([401, 401, 200])

@@ -69,11 +69,15 @@ test('metrics count the sockets and events of the feed', async () => {
 test('the ref of an error finds its request in the log, and only that one', async () => {
   const lines: string[] = []
   const stub = await start({ log: (line) => lines.push(line) })
-  const refusalOf = async (path: string) => {
+  const fetchError = async (path: string) => {
     const response = await fetch(`${stub.profile.baseUrl}${path}`)
     return errorBodySchema.parse(await response.json())
   }
-  const refusals = [await refusalOf('/swaps'), await refusalOf('/nowhere'), await refusalOf('/pools?limit=0')]
+  const refusals = [
+    await fetchError('/swaps'),
+    await fetchError('/nowhere'),
+    await fetchError('/pools?limit=0'),
+  ]
   const found = refusals.map(({ ref }) => lines.filter((line) => line.includes(`"ref":"${ref}"`)))
   expect(found.map(({ length }) => length)).toEqual([1, 1, 1])
   expect(found.flat().map((line) => JSON.parse(line))).toMatchObject([

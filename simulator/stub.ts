@@ -9,7 +9,7 @@ import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
-import { overTls, publicPathsOf } from './choices/default-choices.ts'
+import { listPublicPaths, overTls } from './choices/default-choices.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
@@ -24,7 +24,7 @@ import { restartInTurn, restNodes, shareConnections } from './http/node-connecti
 import { deviateFeed } from './mutants/deviate-feed.ts'
 import { deviateRest } from './mutants/deviate-rest.ts'
 import { deviateAuth } from './mutants/deviation.ts'
-import { deviationOf } from './mutants/mutants.ts'
+import { findDeviation } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
 import { createRandom, type Random } from './random.ts'
 import { STATED_LIMITS } from './stub-limits.ts'
@@ -33,7 +33,7 @@ import { BLOCKS_KEPT, createChainNode, createRecentBlocks, type RecentBlocks } f
 import { type Pace, paceClock } from './world/pace.ts'
 import { createReplicas, shareReads } from './world/replica.ts'
 import { createWorld, loadWorld, type World } from './world/world.ts'
-import { loadWorldFixture, startMsOf } from './world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from './world-fixture.ts'
 
 export type Stub = {
   profile: Profile
@@ -63,7 +63,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
 type Parts = ReturnType<typeof buildParts>
 
 function buildParts(options: StubOptions) {
-  const deviation = deviationOf(options.mutant)
+  const deviation = findDeviation(options.mutant)
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const set = CHOICE_SETS[options.choices ?? 'default']
   const choices = options.tls ? overTls(set) : set
@@ -243,7 +243,7 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
       wsUrl: gateway.url(),
       control: `http://${LOOPBACK}:${ports.control}`,
       metrics: `${baseUrl}/metrics`,
-      choices: { ...choices.profile, publicPaths: publicPathsOf(choices), rateLimit },
+      choices: { ...choices.profile, publicPaths: listPublicPaths(choices), rateLimit },
       allow: { load: true, mutations: true },
     }),
     wallets: walletsSchema.parse(wallets.map((wallet) => shownWallet(wallet, choices))),
@@ -269,7 +269,7 @@ function openWorld({ world: name, seed, load }: StubOptions): Opened {
   const wallets = listWallets(seed)
   const accounts = wallets.map(({ address }) => address)
   const random = createRandom(seed)
-  const clock = createClock({ startMs: startMsOf(fixture) })
+  const clock = createClock({ startMs: parseStartMs(fixture) })
   const world = createWorld({ fixture, seed, random, clock, accounts, onMined })
   return { world, random, wallets, blocks }
 }

@@ -18,7 +18,7 @@ test.each(worldNames())('the world %s is valid', (name) => {
 })
 
 test('an unknown world suggests the nearest ones', () => {
-  const error = errorOf(() => loadWorldFixture('nowhere'))
+  const error = catchError(() => loadWorldFixture('nowhere'))
   expect(error).toMatchObject({
     message: 'unknown world "nowhere"',
     hint: 'Did you mean churn, hostile or wide? All are in fixtures/worlds. The name of your own file must end in .json or .jsonc.',
@@ -30,7 +30,7 @@ test.each([
   { name: 'nowhere.json', reason: 'there is no such file or folder' },
   { name: DEVICE, reason: 'it is a pipe or a device, not a file' },
 ])('a file that cannot be read has the reason: $name', ({ name, reason }) => {
-  expect(errorOf(() => loadWorldFixture(name))).toMatchObject({
+  expect(catchError(() => loadWorldFixture(name))).toMatchObject({
     message: `${name}: cannot be read: ${reason}`,
     hint: 'Expected a world such as those in fixtures/worlds.',
     exitCode: 2,
@@ -53,7 +53,7 @@ test('lists every problem of a file, each with its path and what was expected', 
     color: 'blue',
   }
   writeFileSync(file, JSON.stringify(wrong))
-  const { message, exitCode } = errorOf(() => loadWorldFixture(file))
+  const { message, exitCode } = catchError(() => loadWorldFixture(file))
   expect(message.split('\n')).toEqual([
     `${file}: not a valid world:`,
     '  startAt: expected a time in UTC such as 2026-01-05T00:00:00Z',
@@ -77,12 +77,12 @@ test.each([
   [{ traderFundsUsd: 1e308 }, 'traderFundsUsd: expected at most 1000000000000'],
 ])('rejects values that would run forever, or overflow: %j', (wrong, problem) => {
   writeFileSync(file, JSON.stringify({ ...tiny, ...wrong }))
-  expect(errorOf(() => loadWorldFixture(file)).message).toBe(`${file}: not a valid world:\n  ${problem}`)
+  expect(catchError(() => loadWorldFixture(file)).message).toBe(`${file}: not a valid world:\n  ${problem}`)
 })
 
 test('refuses more pools between spokes than there are pairs', () => {
   writeFileSync(file, JSON.stringify({ ...tiny, crossPools: 22 }))
-  expect(errorOf(() => loadWorldFixture(file)).message).toBe(
+  expect(catchError(() => loadWorldFixture(file)).message).toBe(
     `${file}: not a valid world:\n  crossPools: expected at most 21, the number of pairs of 7 spokes`,
   )
 })
@@ -91,7 +91,7 @@ test('rejects violated rules across fields, all at once', () => {
   const [tier] = tiny.feeTiers
   writeFileSync(file, JSON.stringify({ ...tiny, feeTiers: [tier, tier], secondPools: 20 }))
   expect(
-    errorOf(() => loadWorldFixture(file))
+    catchError(() => loadWorldFixture(file))
       .message.split('\n')
       .slice(1),
   ).toEqual([
@@ -115,7 +115,7 @@ test('rules across fields and single fields are reported in one list, but no rul
   }
   const problems = (world: object) => {
     writeFileSync(file, JSON.stringify(world))
-    return errorOf(() => loadWorldFixture(file))
+    return catchError(() => loadWorldFixture(file))
       .message.split('\n')
       .slice(1)
   }
@@ -141,15 +141,15 @@ test('rules across fields and single fields are reported in one list, but no rul
 
 test.each([['[]'], ['null'], ['7'], ['{}']])('refuses %s, without a stack trace', (text) => {
   writeFileSync(file, text)
-  expect(errorOf(() => loadWorldFixture(file)).message).toMatch(/: not a valid world:\n {2}/)
+  expect(catchError(() => loadWorldFixture(file)).message).toMatch(/: not a valid world:\n {2}/)
 })
 
 test('refuses text that is not JSON', () => {
   writeFileSync(file, '{ "description": ')
-  expect(errorOf(() => loadWorldFixture(file)).message).toContain(`${file}: not JSON: `)
+  expect(catchError(() => loadWorldFixture(file)).message).toContain(`${file}: not JSON: `)
 })
 
-function errorOf(run: () => unknown): BreakwaterError {
+function catchError(run: () => unknown): BreakwaterError {
   try {
     run()
   } catch (error) {

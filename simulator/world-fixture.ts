@@ -176,7 +176,7 @@ const RULES_ACROSS_FIELDS: readonly Rule[] = [
     needs: ['startAt', 'history'],
     problem: (fixture) => {
       const { blocks, blockIntervalMs } = fixture.history
-      const endMs = startMsOf(fixture) + blocks * blockIntervalMs
+      const endMs = parseStartMs(fixture) + blocks * blockIntervalMs
       return endMs < Date.UTC(3000) ? undefined : 'expected blocks that end before the year 3000'
     },
   },
@@ -259,7 +259,7 @@ export function worldNames(): readonly string[] {
     .sort()
 }
 
-export function startMsOf(fixture: WorldFixture): number {
+export function parseStartMs(fixture: WorldFixture): number {
   return Date.parse(fixture.startAt)
 }
 

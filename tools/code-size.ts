@@ -1,7 +1,7 @@
 /** `npm run house`: the size of the code base, as a table. Counts git's files; finds imports by reading the sources as text. */
 import { dirname } from 'node:path'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './repo-checks/source-files.ts'
+import { listImports, mutualFolders, reachedFrom, sourceFiles } from './repo-checks/source-files.ts'
 import { toolArguments } from './tool-arguments.ts'
 
 toolArguments('house', { options: {} })
@@ -14,7 +14,7 @@ const files = sourceFiles(ENDINGS).map((file) => ({ ...file, lines: file.text.sp
 const isTest = (path: string) => /(\.test\.ts|\.cluster\.ts|_test\.go)$|\/test-[^/]+\.ts$/.test(path)
 const sources = files.filter(({ path }) => !isTest(path) && !path.startsWith('fixtures/'))
 const tests = files.filter(({ path }) => isTest(path))
-const imports = importsOf(sources)
+const imports = listImports(sources)
 const always = imports.filter(({ isOnDemand }) => !isOnDemand)
 
 const importers = new Map<string, Set<string>>()

@@ -30,10 +30,10 @@ const { values } = toolArguments('fuzz', {
     kind: { type: 'string', default: '*' },
   },
 })
-const seed = numberOf('seed') ?? (values.long ? Math.floor(Date.now() / DAY_MS) : 1)
-const only = numberOf('case')
+const seed = parseNumber('seed') ?? (values.long ? Math.floor(Date.now() / DAY_MS) : 1)
+const only = parseNumber('case')
 const casesMax =
-  only === undefined ? (numberOf('cases') ?? (values.long ? LONG_CASES : Number.POSITIVE_INFINITY)) : 1
+  only === undefined ? (parseNumber('cases') ?? (values.long ? LONG_CASES : Number.POSITIVE_INFINITY)) : 1
 const endMs = casesMax === Number.POSITIVE_INFINITY ? performance.now() + SHORT_MS : Number.POSITIVE_INFINITY
 
 const kinds = caseKinds(await makeExamples())
@@ -98,7 +98,7 @@ function endsText(ends: readonly string[]): string {
   return kinds.map((kind) => `${ends.filter((end) => end === kind).length} with ${kind}`).join(', ')
 }
 
-function numberOf(name: 'cases' | 'seed' | 'case'): number | undefined {
+function parseNumber(name: 'cases' | 'seed' | 'case'): number | undefined {
   const text = values[name]
   return text === undefined ? undefined : Number(text)
 }

@@ -9,7 +9,7 @@ import { unknownName } from '../contract/unknown-name.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { matrixSummary, matrixTable, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
-import { sampleOfTree } from './test/tree-sample.ts'
+import { sampleByTree } from './test/tree-sample.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
 
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // as: its keys are the names
@@ -32,7 +32,7 @@ for (const glob of values.only) {
     unknownName(`--only: no mutant matches ${JSON.stringify(glob)}`, { name: glob, names, listed }),
   )
 }
-const mutants = values.sample === undefined ? named : sampleOfTree(named, Number(values.sample))
+const mutants = values.sample === undefined ? named : sampleByTree(named, Number(values.sample))
 const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mutant })))
 
 const startedMs = Date.now()

@@ -56,7 +56,7 @@ export const referralCodesBodySchema = z.object({
 export const mintResultSchema = z.object({ data: z.object({ status: z.string(), tx_id: z.string() }) })
 
 /** A code that has not been assigned or redeemed has only a creation time. */
-const told = z.string().nullable().optional()
+const optionalText = z.string().nullable().optional()
 
 export const codeInventorySchema = z.object({
   data: z.object({
@@ -67,9 +67,9 @@ export const codeInventorySchema = z.object({
       z.object({
         code: z.string(),
         created_at: z.string(),
-        issued_to: told,
-        redeemed_at: told,
-        redeemed_by: told,
+        issued_to: optionalText,
+        redeemed_at: optionalText,
+        redeemed_by: optionalText,
       }),
     ),
   }),

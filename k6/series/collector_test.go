@@ -127,7 +127,7 @@ func TestTheRunDoesNotBeginWithoutItsCollector(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			brief := quickBounds()
 			brief.start = 50 * time.Millisecond
-			_, err := openCollectorFileWithin(brief, paramsOf(c.url, "wrong\n", io.Discard), []byte(testHeader))
+			_, err := openCollectorFileWithin(brief, newParams(c.url, "wrong\n", io.Discard), []byte(testHeader))
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
@@ -227,14 +227,14 @@ func TestThroughASlowLineLessIsSentAtOnce(t *testing.T) {
 
 func mustOpen(t *testing.T, collector *fakeCollector, within collectorBounds, log io.Writer) *collectorFile {
 	t.Helper()
-	file, err := openCollectorFileWithin(within, paramsOf(collector.url(), "", log), []byte(testHeader))
+	file, err := openCollectorFileWithin(within, newParams(collector.url(), "", log), []byte(testHeader))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-func paramsOf(url, token string, log io.Writer) output.Params {
+func newParams(url, token string, log io.Writer) output.Params {
 	logger := logrus.New()
 	logger.SetOutput(log)
 	return output.Params{ConfigArgument: url, Logger: logger, Environment: map[string]string{"K6_SERIES_TOKEN": token}}

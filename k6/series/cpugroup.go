@@ -8,7 +8,7 @@ import (
 
 const cgroups = "sys/fs/cgroup"
 
-var groupOf = map[string]*regexp.Regexp{
+var groupPatterns = map[string]*regexp.Regexp{
 	"sys/fs/cgroup/cpu": regexp.MustCompile(`(?m)^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(/.*)$`), // version 1
 	"sys/fs/cgroup":     regexp.MustCompile(`(?m)^0::(/.*)$`),                            // version 2
 }
@@ -19,7 +19,7 @@ var groupOf = map[string]*regexp.Regexp{
 func cpuGroup(root fs.FS) string {
 	groups, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for _, mount := range []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup"} {
-		match := groupOf[mount].FindSubmatch(groups)
+		match := groupPatterns[mount].FindSubmatch(groups)
 		if match == nil {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // at returns a time within the second 1767323045.
 func at(offset time.Duration) time.Time { return time.Unix(1767323045, 0).Add(offset) }
 
-func sampleOf(metric *metrics.Metric, tags *metrics.TagSet, time time.Time, value float64) metrics.Sample {
+func newSample(metric *metrics.Metric, tags *metrics.TagSet, time time.Time, value float64) metrics.Sample {
 	return metrics.Sample{TimeSeries: metrics.TimeSeries{Metric: metric, Tags: tags}, Time: time, Value: value}
 }
 
@@ -64,7 +64,7 @@ func TestEachTypeOfMetricHasItsLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFold()
 			for i, value := range want.values {
-				f.addSample(sampleOf(want.metric, want.tags, at(time.Duration(i)*time.Millisecond), value))
+				f.addSample(newSample(want.metric, want.tags, at(time.Duration(i)*time.Millisecond), value))
 			}
 			if got := string(f.takeAll()); got != want.line+"\n" {
 				t.Errorf("got  %s\nwant %s", got, want.line)
@@ -77,8 +77,8 @@ func TestAGaugeEndsWithItsLatestSampleWhateverTheirOrder(t *testing.T) {
 	registry := metrics.NewRegistry()
 	vus := registry.MustNewMetric("vus", metrics.Gauge)
 	f := newFold()
-	f.addSample(sampleOf(vus, registry.RootTagSet(), at(2*time.Millisecond), 8))
-	f.addSample(sampleOf(vus, registry.RootTagSet(), at(1*time.Millisecond), 3))
+	f.addSample(newSample(vus, registry.RootTagSet(), at(2*time.Millisecond), 8))
+	f.addSample(newSample(vus, registry.RootTagSet(), at(1*time.Millisecond), 3))
 	if c := f.cells[cellKey{metrics.TimeSeries{Metric: vus, Tags: registry.RootTagSet()}, at(0).Unix()}]; c.last != 8 {
 		t.Errorf("last is %g, want 8", c.last)
 	}
@@ -92,7 +92,7 @@ func TestOnlySecondsThatAreOverAreTakenAndLateSamplesMakeAFurtherLine(t *testing
 	}
 	f := newFold()
 	f.add([]metrics.SampleContainer{metrics.Samples{
-		sampleOf(hits, none, at(time.Second-1), 1), sampleOf(hits, none, at(0), 1), sampleOf(hits, none, at(time.Second), 1),
+		newSample(hits, none, at(time.Second-1), 1), newSample(hits, none, at(0), 1), newSample(hits, none, at(time.Second), 1),
 	}})
 
 	for _, step := range []struct{ name, got, want string }{
@@ -104,7 +104,7 @@ func TestOnlySecondsThatAreOverAreTakenAndLateSamplesMakeAFurtherLine(t *testing
 			t.Errorf("%s: got %q, want %q", step.name, step.got, step.want)
 		}
 	}
-	f.addSample(sampleOf(hits, none, at(0), 1))
+	f.addSample(newSample(hits, none, at(0), 1))
 	if got, want := string(f.takeAll()), line("1767323045", "1")+line("1767323046", "1"); got != want {
 		t.Errorf("at the end: got %q, want %q", got, want)
 	}
@@ -115,10 +115,10 @@ func TestLinesAreSortedByTimeMetricAndTags(t *testing.T) {
 	none := registry.RootTagSet()
 	b, a := registry.MustNewMetric("bb", metrics.Counter), registry.MustNewMetric("aa", metrics.Counter)
 	f := newFold()
-	f.addSample(sampleOf(a, none, at(time.Second), 1))
-	f.addSample(sampleOf(b, none, at(0), 1))
-	f.addSample(sampleOf(a, none.With("z", "1"), at(0), 1))
-	f.addSample(sampleOf(a, none.With("y", "1"), at(0), 1))
+	f.addSample(newSample(a, none, at(time.Second), 1))
+	f.addSample(newSample(b, none, at(0), 1))
+	f.addSample(newSample(a, none.With("z", "1"), at(0), 1))
+	f.addSample(newSample(a, none.With("y", "1"), at(0), 1))
 
 	want := `{"time":1767323045,"metric":"aa","type":"counter","contains":"default","tags":{"y":"1"},"count":1,"sum":1}
 {"time":1767323045,"metric":"aa","type":"counter","contains":"default","tags":{"z":"1"},"count":1,"sum":1}
@@ -135,7 +135,7 @@ func TestWhatIsNotAFiniteNumberIsLeftOutAndCounted(t *testing.T) {
 	wait := registry.MustNewMetric("wait", metrics.Trend)
 	f := newFold()
 	for _, value := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
-		f.addSample(sampleOf(wait, registry.RootTagSet(), at(0), value))
+		f.addSample(newSample(wait, registry.RootTagSet(), at(0), value))
 	}
 	if lines := f.takeAll(); f.rejected != 3 || f.samples != 0 || len(lines) != 0 {
 		t.Errorf("rejected %d, samples %d, lines %q", f.rejected, f.samples, lines)

@@ -64,13 +64,13 @@ func encodeEnd(end time.Time, samples uint64) []byte {
 func encodeCells(cells map[cellKey]*cell) []byte {
 	lines := make([][]byte, 0, len(cells))
 	for key, c := range cells {
-		lines = append(lines, encode(lineOf(key, c)))
+		lines = append(lines, encode(newLine(key, c)))
 	}
 	slices.SortFunc(lines, bytes.Compare)
 	return slices.Concat(lines...)
 }
 
-func lineOf(key cellKey, c *cell) any {
+func newLine(key cellKey, c *cell) any {
 	metric := key.series.Metric
 	line := countLine{
 		Time: key.second, Metric: metric.Name, Type: metric.Type.String(), Contains: metric.Contains.String(),

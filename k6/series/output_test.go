@@ -33,7 +33,7 @@ func TestEverySampleOfConcurrentAddersIsInTheFile(t *testing.T) {
 			for batch := range batches {
 				samples := make(metrics.Samples, perBatch)
 				for i := range samples {
-					samples[i] = sampleOf(wait, tags, time.Now(), float64(batch))
+					samples[i] = newSample(wait, tags, time.Now(), float64(batch))
 				}
 				out.AddMetricSamples([]metrics.SampleContainer{samples})
 			}
@@ -78,7 +78,7 @@ func TestAFullDiskIsReportedOnceAndLeavesWholeLines(t *testing.T) {
 	hits := registry.MustNewMetric("hits", metrics.Counter)
 	out.(*seriesOutput).flusher.Stop() // from here on, this test flushes
 	for second := range 4 {
-		out.AddMetricSamples([]metrics.SampleContainer{sampleOf(hits, registry.RootTagSet(), at(time.Duration(second)*time.Second), 1)})
+		out.AddMetricSamples([]metrics.SampleContainer{newSample(hits, registry.RootTagSet(), at(time.Duration(second)*time.Second), 1)})
 		out.(*seriesOutput).flush()
 	}
 

@@ -38,11 +38,11 @@ var later = map[string]string{
 }
 
 func TestEachSecondTellsWhatWasUsedSinceTheLast(t *testing.T) {
-	root := rootOf(told)
+	root := newRoot(told)
 	watch := mustWatch(t, root)
 	delete(root, "proc/self/task/10/schedstat") // the wait of an ended thread still counts
-	maps.Copy(root, rootOf(later))
-	got := valuesOf(watch.look(at(0)))
+	maps.Copy(root, newRoot(later))
+	got := valuesByName(watch.look(at(0)))
 	if got["generator_seconds"] <= 0 {
 		t.Errorf("%g seconds have passed", got["generator_seconds"])
 	}
@@ -61,7 +61,7 @@ func TestEachSecondTellsWhatWasUsedSinceTheLast(t *testing.T) {
 func TestFiguresThatASystemDoesNotHaveAreLeftOut(t *testing.T) {
 	watch := mustWatch(t, fstest.MapFS{})
 	watch.process.usage = func() rusage { return noUsage }
-	got := valuesOf(watch.look(at(0)))
+	got := valuesByName(watch.look(at(0)))
 	delete(got, "generator_seconds")
 	want := map[string]float64{
 		"generator_cores_max": float64(runtime.GOMAXPROCS(0)), "generator_machine_cores": float64(runtime.NumCPU()),
@@ -75,7 +75,7 @@ func TestASystemWithoutProcIsAskedForItsOwnUsage(t *testing.T) {
 	watch := mustWatch(t, fstest.MapFS{})
 	used := watch.process.usage()
 	watch.process.usage = func() rusage { return rusage{used.cpuSeconds + 2, 20} }
-	got := valuesOf(watch.look(at(0)))
+	got := valuesByName(watch.look(at(0)))
 	if used.cpuSeconds <= 0 || used.residentMB < 1 {
 		t.Errorf("this test has used %v", used)
 	}
@@ -117,7 +117,7 @@ func TestALimitOfCoresIsFoundWhereverItIsMounted(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			process := newProcess(rootOf(c.files))
+			process := newProcess(newRoot(c.files))
 			if got := process.coresMax(); got != c.want {
 				t.Errorf("%g cores, want %g", got, c.want)
 			}
@@ -140,7 +140,7 @@ func TestThereIsNoWatchUnlessItIsAskedFor(t *testing.T) {
 	}
 }
 
-func rootOf(files map[string]string) fstest.MapFS {
+func newRoot(files map[string]string) fstest.MapFS {
 	root := fstest.MapFS{}
 	for name, text := range files {
 		root[name] = &fstest.MapFile{Data: []byte(text)}
@@ -157,7 +157,7 @@ func mustWatch(t *testing.T, root fs.FS) *watch {
 	return watch
 }
 
-func valuesOf(samples metrics.Samples) map[string]float64 {
+func valuesByName(samples metrics.Samples) map[string]float64 {
 	values := map[string]float64{}
 	for _, sample := range samples {
 		values[sample.Metric.Name] = sample.Value

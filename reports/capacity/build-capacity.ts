@@ -4,7 +4,7 @@ import type { Run } from '../../contract/run.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { conclude } from './conclude.ts'
-import { resultOfTrial } from './result-of-trial.ts'
+import { foldTrialResult } from './fold-trial-result.ts'
 import { fitScalability } from './scalability.ts'
 
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
@@ -31,14 +31,14 @@ export function buildCapacity(options: {
     const slice = slices[index]
     if (slice === undefined) return []
     const isWhole = seriesComplete || index < lastSeen || (!seriesDamaged && reachesEnd(slice, facts))
-    return [resultOfTrial({ facts, series: slice, seriesComplete: isWhole, isTargetLocal })]
+    return [foldTrialResult({ facts, series: slice, seriesComplete: isWhole, isTargetLocal })]
   })
   return {
     ...conclude({
       mix: run.mix ?? 'unknown',
       results,
       goal: run.search ?? NO_GOAL,
-      budget: budgetOf(run, trials, series),
+      budget: computeBudget(run, trials, series),
       interrupted: run.state === 'interrupted' || run.state === 'running',
       failed: run.state === 'failed',
     }),
@@ -55,7 +55,7 @@ function reachesEnd({ lastSecond }: FoldedSeries, { judgedTo }: TrialFacts): boo
 }
 
 /** A run that did not finish counts until its last judged second. */
-function budgetOf(run: Run, trials: readonly TrialFacts[], series: FoldedSeries): Capacity['budget'] {
+function computeBudget(run: Run, trials: readonly TrialFacts[], series: FoldedSeries): Capacity['budget'] {
   const start = Date.parse(run.startedAt)
   const lastJudged = Math.max(start, ...trials.map(({ judgedTo }) => (judgedTo ?? 0) * 1000))
   const end = run.finishedAt === null ? lastJudged : Date.parse(run.finishedAt)

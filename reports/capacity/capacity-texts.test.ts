@@ -94,9 +94,9 @@ test.each([
   { verdict: 'interrupted', exitCode: 130, strict: false, capacity: 'skipped', run: 'error' },
 ] as const)('JUnit: $verdict with exit code $exitCode', ({ verdict, exitCode, strict, ...elements }) => {
   const junit = renderJunit({ ...REPORT, verdict, exitCode, run: { ...REPORT.run, strict } })
-  const elementOf = (suite: string) =>
+  const findElement = (suite: string) =>
     new RegExp(`classname="${suite}"[^>]*[^/]>\\s*<(\\w+)`).exec(junit)?.[1]
-  expect([elementOf('capacity'), elementOf('run')]).toEqual([elements.capacity, elements.run])
+  expect([findElement('capacity'), findElement('run')]).toEqual([elements.capacity, elements.run])
   expect(junit).toContain('name="capacity of reads"')
 })
 
@@ -165,27 +165,28 @@ test.each([
   {
     what: 'is within the measured range',
     change: {},
-    told: 'Throughput peaks at 1798 requests/s at concurrency 30.8.',
+    sentence: 'Throughput peaks at 1798 requests/s at concurrency 30.8.',
   },
   {
     what: 'is beyond the measured range',
     change: { points: FIT.points.slice(0, 5) },
-    told: 'The fit peaks at 1798 requests/s at concurrency 30.8, beyond the measured concurrency (16).',
+    sentence: 'The fit peaks at 1798 requests/s at concurrency 30.8, beyond the measured concurrency (16).',
   },
   {
     what: 'is not significant',
     change: { standardErrors: { ...FIT.standardErrors, kappa: 0.002 } },
-    told: 'The fit peaks at 1798 requests/s at concurrency 30.8, but this is not significant: κ may be 0.',
+    sentence:
+      'The fit peaks at 1798 requests/s at concurrency 30.8, but this is not significant: κ may be 0.',
   },
   {
     what: 'does not exist',
     change: { kappa: 0, peak: null },
-    told: 'Throughput does not fall at any concurrency.',
+    sentence: 'Throughput does not fall at any concurrency.',
   },
-])('describes a peak that $what', ({ change, told }) => {
+])('describes a peak that $what', ({ change, sentence }) => {
   const text = scalabilityText({ ...sampleCapacity(), scalability: { ...FIT, ...change } })
   expect(text).toContain(
     '(mean error 2.1 %): λ 200 ± 4 requests/s at concurrency 1; σ 0.05 ± 0.01 (contention)',
   )
-  expect(text?.endsWith(told)).toBe(true)
+  expect(text?.endsWith(sentence)).toBe(true)
 })

@@ -43,10 +43,14 @@ export function loadRows({ loads, trials }: Capacity): LoadRow[] {
   const highest = loads.findLast(({ bound }) => bound === 'lower')?.rate ?? 0
   const ofLoads = loads.map((load) => {
     const own = trials.filter(({ trial }) => load.trials.includes(trial))
-    return rowOf({ rate: rateText(load.rate, null), result: resultOfLoad(load, own, highest), trials: own })
+    return buildRow({
+      rate: rateText(load.rate, null),
+      result: resultOfLoad(load, own, highest),
+      trials: own,
+    })
   })
   const ofStages = stages.map((trial) =>
-    rowOf({
+    buildRow({
       rate: rateText(trial.rate, trial.rateFrom),
       result: trial.outcome,
       trials: [trial],
@@ -74,7 +78,7 @@ const RESULTS: Readonly<Record<Load['bound'], LoadResult>> = {
   'generator-limited': 'generator-limited',
 }
 
-function rowOf(options: { rate: string; result: LoadResult; trials: readonly TrialResult[] }): LoadRow {
+function buildRow(options: { rate: string; result: LoadResult; trials: readonly TrialResult[] }): LoadRow {
   const { rate, result, trials } = options
   const agreeing = trials.filter(({ outcome }) => outcome === result)
   const shown = agreeing.at(-1) ?? trials.at(-1)

@@ -155,7 +155,7 @@ test.each<Row>([
     statement: 'no result: no trial was run',
   },
 ])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
-  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, {
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeFrom(tried, {
     rateMax,
     interrupted,
     failed,
@@ -166,7 +166,7 @@ test.each<Row>([
 
 test('takes requests/s from the trials that passed at the rate', () => {
   const at = (requests: number): Tried => [400, { requests, seconds: 5 }]
-  expect(concludeOf([at(4000), at(4100), [412, SLOW]], {}).requestsPerSecond).toBe(810)
+  expect(concludeFrom([at(4000), at(4100), [412, SLOW]], {}).requestsPerSecond).toBe(810)
 })
 
 type StageRow = { stages: readonly Tried[]; interrupted?: boolean; found: Row['found']; statement: string }
@@ -230,14 +230,14 @@ test.each<StageRow>([
   },
 ])('$statement', ({ stages, interrupted = false, found, statement }) => {
   const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])
-  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeOf(tried, {
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeFrom(tried, {
     interrupted,
   })
   expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
   expect([told.statement, told.loads]).toEqual([statement, []])
 })
 
-function concludeOf(
+function concludeFrom(
   tried: readonly Tried[],
   {
     rateMax = null,

@@ -2,14 +2,14 @@ import type { Capacity, SearchGoal, TrialResult } from '../../contract/capacity.
 import { figure } from '../objective-text.ts'
 import {
   type Bounds,
+  computeRelativeWidth,
   failsByGenerator,
   findBounds,
   isConfirmed,
   isNarrow,
   type TriedLoad,
-  widthOf,
 } from './find-bounds.ts'
-import { limitsOfTarget } from './saturation-signals.ts'
+import { listTargetLimits } from './saturation-signals.ts'
 
 /** The longest trial of a search, relative to the trial that decides a load. */
 export const FINALS_MAX = 3
@@ -43,7 +43,7 @@ export function conclude(options: Options): Conclusion {
   const isProfile = results.some(({ phase }) => phase === 'stage')
   return {
     ...(isProfile ? concludeStages(options) : concludeSearch(bounds, options)),
-    requestsPerSecond: lower === undefined ? null : requestsPerSecondOf(lower),
+    requestsPerSecond: lower === undefined ? null : computeRequestsPerSecond(lower),
     confirmed: lower !== undefined && isConfirmed(lower),
     mix,
     loads: bounds.loads.map(({ rate, bound, trials }) => ({ rate, bound, trials })),
@@ -63,14 +63,14 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
     const statement = `at least ${iterations(lower.rate)} and less than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
     return { ...known, rate: null, limitedBy, statement }
   }
-  const statement = `${iterations(lower.rate)}${heldText(lower)}${fellText(bounds)}; ${brokeText(upper)}`
-  return { ...known, rate: lower.rate, limitedBy: limitOf(upper), statement }
+  const statement = `${iterations(lower.rate)}${describeConfirmed(lower)}${fellText(bounds)}; ${brokeText(upper)}`
+  return { ...known, rate: lower.rate, limitedBy: findLimit(upper), statement }
 }
 
 /** True if the lower bound passes, the upper one fails, and they are close enough. */
 function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: SearchGoal): boolean {
   const areStanding = lower.bound === 'lower' && upper.bound === 'upper'
-  return areStanding && isNarrow(widthOf(lower, upper), relativeWidth)
+  return areStanding && isNarrow(computeRelativeWidth(lower, upper), relativeWidth)
 }
 
 function nothingKnown({ results, interrupted }: Options): Finding {
@@ -89,7 +89,7 @@ function nothingKnown({ results, interrupted }: Options): Finding {
 function withoutUpper(lower: TriedLoad, options: Options): Finding {
   const known = { rate: null, highestPassingRate: lower.rate, lowestFailingRate: null }
   const atLeast = `at least ${iterations(lower.rate)}`
-  const held = heldText(lower)
+  const held = describeConfirmed(lower)
   if (lower.rate === options.goal.rateMax && lower.bound === 'lower') {
     return {
       ...known,
@@ -106,7 +106,7 @@ function withoutLower(upper: TriedLoad, options: Options): Finding {
   const known = { rate: null, highestPassingRate: null, lowestFailingRate: upper.rate }
   if (upper.bound === 'upper') {
     const statement = `no rate tried meets the objectives; ${brokeText(upper)}`
-    return { ...known, limitedBy: limitOf(upper), statement }
+    return { ...known, limitedBy: findLimit(upper), statement }
   }
   const { limitedBy, why } = cutBy(options)
   return { ...known, limitedBy, statement: `no rate met the objectives${why}; ${brokeText(upper)}` }
@@ -152,7 +152,7 @@ function iterations(rate: number): string {
   return `${figure(rate)} iterations/s`
 }
 
-function heldText({ results }: TriedLoad): string {
+function describeConfirmed({ results }: TriedLoad): string {
   const confirmations = results.filter(({ phase }) => phase === 'confirmation')
   const held = confirmations.find(({ outcome }) => outcome === 'pass')
   if (held === undefined) return ' (not confirmed by a longer run)'
@@ -167,8 +167,8 @@ function fellText({ upper }: Bounds): string {
 }
 
 /** `target` if its own metrics showed saturation when it missed. */
-function limitOf({ results }: TriedLoad): 'target' | 'slo' {
-  const isFull = results.some((result) => result.outcome === 'fail' && limitsOfTarget(result).length > 0)
+function findLimit({ results }: TriedLoad): 'target' | 'slo' {
+  const isFull = results.some((result) => result.outcome === 'fail' && listTargetLimits(result).length > 0)
   return isFull ? 'target' : 'slo'
 }
 
@@ -179,7 +179,7 @@ function brokeText(load: TriedLoad): string {
   return `at ${figure(rate)}: ${reason ?? 'too few trials met the objectives'}`
 }
 
-function requestsPerSecondOf({ results }: TriedLoad): number | null {
+function computeRequestsPerSecond({ results }: TriedLoad): number | null {
   const met = results.filter(({ outcome }) => outcome === 'pass')
   const seconds = met.reduce((sum, each) => sum + each.seconds, 0)
   return seconds === 0 ? null : met.reduce((sum, { requests }) => sum + requests, 0) / seconds
@@ -198,17 +198,17 @@ function concludeStages(options: { results: readonly TrialResult[]; interrupted:
     .filter((rate) => rate < lowestFailingRate)
   return {
     rate: null,
-    limitedBy: interrupted ? 'interrupted' : limitOfStages(first),
+    limitedBy: interrupted ? 'interrupted' : findStagesLimit(first),
     highestPassingRate: below.length === 0 ? null : Math.max(...below),
     lowestFailingRate: missed.length === 0 ? null : lowestFailingRate,
     statement:
-      heldLoadText(options) ??
+      describeLoad(options) ??
       `${met.length} of ${results.length} stages met the objectives${interrupted ? ' before the run was interrupted' : ''}${firstText(first)}`,
   }
 }
 
 /** A single held load; undefined if there are several stages. */
-function heldLoadText({ results, interrupted }: { results: readonly TrialResult[]; interrupted: boolean }) {
+function describeLoad({ results, interrupted }: { results: readonly TrialResult[]; interrupted: boolean }) {
   const [only, ...others] = results
   if (only === undefined || others.length > 0 || only.rateFrom !== null) return undefined
   const { outcome, rate, seconds, secondsPlanned, reason } = only
@@ -224,7 +224,7 @@ const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (reason: string) => st
   inconclusive: (reason) => `: inconclusive: ${reason}`,
 }
 
-function limitOfStages(first: TrialResult | undefined): Finding['limitedBy'] {
+function findStagesLimit(first: TrialResult | undefined): Finding['limitedBy'] {
   if (first === undefined) return null
   return first.outcome === 'generator-limited' ? 'generator' : 'slo'
 }

@@ -4,11 +4,11 @@ import type { Load, TrialOutcome, TrialResult } from '../../contract/capacity.ts
 import {
   classifyLoad,
   classifyLoads,
+  computeRelativeWidth,
   failsByGenerator,
   findBounds,
   isConfirmed,
   isNarrow,
-  widthOf,
 } from './find-bounds.ts'
 import { sampleTrial } from './sample-capacity.ts'
 
@@ -57,14 +57,14 @@ test.each<Row>([
     bounds: [100, 400],
   },
 ])('$trials: between $bounds', ({ trials, bounds }) => {
-  const { lower, upper } = findBounds(trials.map(trialOf), GOAL)
+  const { lower, upper } = findBounds(trials.map(buildTrial), GOAL)
   expect([lower?.rate, upper?.rate]).toEqual(bounds)
 })
 
 test('blames the generator if it caused most of the failed time', () => {
   const upper = (...outcomes: TrialOutcome[]) =>
     findBounds(
-      outcomes.map((outcome, index) => trialOf([100, outcome], index)),
+      outcomes.map((outcome, index) => buildTrial([100, outcome], index)),
       GOAL,
     ).upper
   const told = [
@@ -92,8 +92,8 @@ test('a load is confirmed by a passed confirmation while it is good', () => {
     secondsPlanned: 20,
   })
   const confirmed = (results: TrialResult[]) => findBounds(results, GOAL).loads.map(isConfirmed)
-  expect(confirmed([trialOf([100, 'pass'], 0)])).toEqual([false])
-  expect(confirmed([trialOf([100, 'pass'], 0), confirmation])).toEqual([true])
+  expect(confirmed([buildTrial([100, 'pass'], 0)])).toEqual([false])
+  expect(confirmed([buildTrial([100, 'pass'], 0), confirmation])).toEqual([true])
   const missed = { ...confirmation, outcome: 'fail' } as const
   expect(confirmed([missed, missed, confirmation])).toEqual([false])
 })
@@ -101,13 +101,14 @@ test('a load is confirmed by a passed confirmation while it is good', () => {
 test('a step of the target width is narrow despite rounding', () => {
   const wide = []
   for (let upper = 100; upper < 2000; upper += 1) {
-    if (!isNarrow(widthOf({ rate: Math.round(upper * 0.95) }, { rate: upper }), 0.05)) wide.push(upper)
+    if (!isNarrow(computeRelativeWidth({ rate: Math.round(upper * 0.95) }, { rate: upper }), 0.05))
+      wide.push(upper)
   }
   expect(wide).toEqual([])
-  expect(isNarrow(widthOf({ rate: 94 }, { rate: 100 }), 0.05)).toBe(false)
+  expect(isNarrow(computeRelativeWidth({ rate: 94 }, { rate: 100 }), 0.05)).toBe(false)
 })
 
-function trialOf([rate, outcome]: readonly [number, TrialOutcome], index: number): TrialResult {
+function buildTrial([rate, outcome]: readonly [number, TrialOutcome], index: number): TrialResult {
   return sampleTrial({ trial: index + 1, rate, outcome, meanMs: 1 })
 }
 
@@ -140,7 +141,7 @@ describe('classify loads', () => {
     { trials: 'mmxxxxxx', bound: 'undecided' },
     { trials: 'xMM', bound: 'lower' },
   ])('$trials: $bound', ({ trials, bound }) => {
-    expect(classifyLoad(trialsOf(trials), GOAL)).toBe(bound)
+    expect(classifyLoad(parseTrials(trials), GOAL)).toBe(bound)
   })
 
   test('one confirmation, which takes as long as four trials, decides alone, either way', () => {
@@ -152,9 +153,9 @@ describe('classify loads', () => {
       secondsPlanned: 20,
     } as const
     expect(classifyLoad([sampleTrial(confirmation)], GOAL)).toBe('lower')
-    expect(classifyLoad([...trialsOf('MM'), sampleTrial({ ...confirmation, outcome: 'fail' })], GOAL)).toBe(
-      'upper',
-    )
+    expect(
+      classifyLoad([...parseTrials('MM'), sampleTrial({ ...confirmation, outcome: 'fail' })], GOAL),
+    ).toBe('upper')
   })
 
   test('an aborted hopeless trial counts in full', () => {
@@ -185,10 +186,10 @@ describe('classify loads', () => {
     fc.assert(
       fc.property(letters('M', 'X'), (trials) => {
         const missing = Math.max(0, GOAL.finalSeconds / GOAL.trialSeconds - trials.length)
-        const bound = classifyLoad(trialsOf(trials), GOAL)
+        const bound = classifyLoad(parseTrials(trials), GOAL)
         const worst = bound === 'lower' ? 'X' : 'M'
         if (bound !== 'undecided')
-          expect(classifyLoad(trialsOf(trials + worst.repeat(missing)), GOAL)).toBe(bound)
+          expect(classifyLoad(parseTrials(trials + worst.repeat(missing)), GOAL)).toBe(bound)
       }),
     )
   })
@@ -197,7 +198,9 @@ describe('classify loads', () => {
     const order = { upper: 0, 'generator-limited': 0, undecided: 1, lower: 2 }
     fc.assert(
       fc.property(letters('M', 'X', 'm', 'x'), fc.constantFrom('M', 'X', 'm', 'x'), (trials, more) => {
-        const [before, after] = [trials, trials + more].map((all) => order[classifyLoad(trialsOf(all), GOAL)])
+        const [before, after] = [trials, trials + more].map(
+          (all) => order[classifyLoad(parseTrials(all), GOAL)],
+        )
         const change = (after ?? 0) - (before ?? 0)
         expect(more.toUpperCase() === 'M' ? change >= 0 : change <= 0).toBe(true)
       }),
@@ -211,7 +214,7 @@ describe('classify loads', () => {
     U: 'inconclusive',
   }
 
-  function trialsOf(letters: string): TrialResult[] {
+  function parseTrials(letters: string): TrialResult[] {
     return [...letters].map((letter, index) =>
       sampleTrial({
         trial: index + 1,

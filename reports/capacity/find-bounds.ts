@@ -31,7 +31,7 @@ function isGood({ bound }: Load, results: readonly TrialResult[]): boolean {
   return time(true) > time(false)
 }
 
-export function widthOf(lower: { rate: number }, upper: { rate: number }): number {
+export function computeRelativeWidth(lower: { rate: number }, upper: { rate: number }): number {
   return 1 - lower.rate / upper.rate
 }
 
@@ -41,7 +41,7 @@ export function isNarrow(width: number, relativeWidth: number): boolean {
 }
 
 export function failsByGenerator({ good, results }: TriedLoad): boolean {
-  return !good && isOfGenerator(results)
+  return !good && isGeneratorLimited(results)
 }
 
 export function isConfirmed({ good, results }: TriedLoad): boolean {
@@ -74,10 +74,10 @@ export function classifyLoad(trials: readonly TrialResult[], goal: SearchGoal): 
   const badMax = whole * EXCEED_RATIO
   if (whole - sums.longGood <= badMax) return 'lower'
   if (bad <= badMax) return 'undecided'
-  return isOfGenerator(trials) ? 'generator-limited' : 'upper'
+  return isGeneratorLimited(trials) ? 'generator-limited' : 'upper'
 }
 
-function isOfGenerator(trials: readonly TrialResult[]): boolean {
+function isGeneratorLimited(trials: readonly TrialResult[]): boolean {
   const seconds = (wanted: TrialResult['outcome']) =>
     trials
       .filter(({ outcome }) => outcome === wanted)

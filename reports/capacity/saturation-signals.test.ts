@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GeneratorHealth } from '../../contract/capacity.ts'
-import { limitsOfGenerator, limitsOfTarget, type TrialSigns } from './saturation-signals.ts'
+import { listGeneratorLimits, listTargetLimits, type TrialSigns } from './saturation-signals.ts'
 
 const HEALTHY: GeneratorHealth = {
   cpuCores: 0.4,
@@ -30,7 +30,7 @@ type Change = Partial<Omit<TrialSigns, 'generator'>> & { generator?: Partial<Gen
 
 function blamed({ generator, ...change }: Change): string[] | null {
   const signs = { ...FINE, ...change, generator: { ...HEALTHY, ...generator } }
-  return limitsOfGenerator(signs)?.map(({ signal, reason }) => `${signal}: ${reason}`) ?? null
+  return listGeneratorLimits(signs)?.map(({ signal, reason }) => `${signal}: ${reason}`) ?? null
 }
 
 const FULL_CPU = { cpuCores: 1.84 }
@@ -149,8 +149,8 @@ const TO_BLAME: [string, Change, string[]][] = [
   ],
 ]
 
-test.each(TO_BLAME)('the generator is at fault if %s', (_, change, told) => {
-  expect(blamed(change)).toEqual(told)
+test.each(TO_BLAME)('the generator is at fault if %s', (_, change, listed) => {
+  expect(blamed(change)).toEqual(listed)
 })
 
 const NOT_TO_BLAME: [string, Change][] = [
@@ -261,7 +261,7 @@ test.each([
     ],
   ],
   ['a busy target of many threads', { cpuCores: 7.5, eventLoopLagMs: null, queueMax: null }, []],
-])('target metrics with %s', (_, target, told) => {
-  const found = limitsOfTarget({ target, requestsPerSecond: 400 })
-  expect(found.map(({ signal, reason }) => `${signal}: ${reason}`)).toEqual(told)
+])('target metrics with %s', (_, target, listed) => {
+  const found = listTargetLimits({ target, requestsPerSecond: 400 })
+  expect(found.map(({ signal, reason }) => `${signal}: ${reason}`)).toEqual(listed)
 })

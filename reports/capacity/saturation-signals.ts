@@ -26,7 +26,7 @@ export type Limit<Signal extends string = string> = { signal: Signal; reason: st
  * The generator signals that explain all misses; null if the generator is not at fault. If nothing was missed, only a
  * late load counts.
  */
-export function limitsOfGenerator(signs: TrialSigns): Limit<GeneratorSignal>[] | null {
+export function listGeneratorLimits(signs: TrialSigns): Limit<GeneratorSignal>[] | null {
   const found = Object.entries(GENERATOR_SIGNALS).flatMap(([signal, { explains, read }]) => {
     const reason = read(signs)
     return reason === null ? [] : [{ signal: signal as GeneratorSignal, reason, explains }] // as: a key of the table
@@ -40,7 +40,7 @@ export function limitsOfGenerator(signs: TrialSigns): Limit<GeneratorSignal>[] |
   return signs.broken.every(isExplained) ? relevant.map(shown) : null
 }
 
-export function limitsOfTarget(
+export function listTargetLimits(
   signs: Pick<TrialSigns, 'target' | 'requestsPerSecond'>,
 ): Limit<TargetSignal>[] {
   const { target } = signs
@@ -202,7 +202,7 @@ function isDelayedBy({ excessMs, generatorLagMs }: TrialSigns): boolean {
  * delay. A queue also grows if other processes take its core; its event loop is late then.
  */
 function isTargetFull(signs: TrialSigns): boolean {
-  const found = new Set(limitsOfTarget(signs).map(({ signal }) => signal))
+  const found = new Set(listTargetLimits(signs).map(({ signal }) => signal))
   if (found.has('cpu')) return true
   const delayMs = THRESHOLDS.turnsOfRequest * (signs.target?.eventLoopLagMs ?? 0)
   return found.has('queue') && (signs.excessMs === null || signs.excessMs > delayMs)

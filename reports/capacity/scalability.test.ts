@@ -19,7 +19,7 @@ const laws = fc.record({
 test('recovers the law of exact points', () => {
   fc.assert(
     fc.property(laws, (law) => {
-      const { scalability } = fitScalability(pointsOf(law).map(trial))
+      const { scalability } = fitScalability(samplePoints(law).map(trial))
       expect(scalability?.lambda).toBeCloseTo(law.lambda, 4)
       expect(scalability?.sigma).toBeCloseTo(law.sigma, 6)
       expect(scalability?.kappa).toBeCloseTo(law.kappa, 6)
@@ -31,9 +31,9 @@ test('recovers the law of exact points', () => {
 
 test('gives correct standard errors for points that are 2 % off', () => {
   const law = { lambda: 200, sigma: 0.05, kappa: 0.001 }
-  const random = randomOf(1)
+  const random = createRandom(1)
   const off = Array.from({ length: 400 }, () => {
-    const { scalability: fit } = fitScalability(noisy(pointsOf(law), 0.02, random).map(trial))
+    const { scalability: fit } = fitScalability(noisy(samplePoints(law), 0.02, random).map(trial))
     if (fit === null) throw new Error('no fit')
     return (['lambda', 'sigma', 'kappa'] as const).map(
       (name) => Math.abs(fit[name] - law[name]) / fit.standardErrors[name],
@@ -82,7 +82,7 @@ test('throughput that grows faster than concurrency shows no contention, rather 
 })
 
 test('does not fit throughput that is independent of concurrency', () => {
-  const random = randomOf(1)
+  const random = createRandom(1)
   const fits = Array.from({ length: 100 }, () => {
     const points = CONCURRENCIES.map((concurrency) => ({
       concurrency,
@@ -95,7 +95,7 @@ test('does not fit throughput that is independent of concurrency', () => {
 
 test('the peak is where higher concurrency serves fewer', () => {
   const law = { lambda: 100, sigma: 0.02, kappa: 0.002 }
-  const peak = fitScalability(pointsOf(law).map(trial)).scalability?.peak
+  const peak = fitScalability(samplePoints(law).map(trial)).scalability?.peak
   expect(peak?.concurrency).toBeCloseTo(Math.sqrt(0.98 / 0.002), 6)
   const at = peak?.concurrency ?? 0
   expect(peak?.requestsPerSecond).toBeGreaterThan(throughputAt(law, at * 1.1))
@@ -103,11 +103,11 @@ test('the peak is where higher concurrency serves fewer', () => {
 })
 
 test('without coherency there is no peak', () => {
-  const { scalability } = fitScalability(pointsOf({ lambda: 100, sigma: 0.5, kappa: 0 }).map(trial))
+  const { scalability } = fitScalability(samplePoints({ lambda: 100, sigma: 0.5, kappa: 0 }).map(trial))
   expect(scalability).toMatchObject({ kappa: 0, peak: null })
 })
 
-const GOOD = pointsOf({ lambda: 100, sigma: 0.02, kappa: 0.002 })
+const GOOD = samplePoints({ lambda: 100, sigma: 0.02, kappa: 0.002 })
 
 test.each<{ what: string; change: Partial<TrialResult> }>([
   { what: 'the generator limited', change: { outcome: 'generator-limited' } },
@@ -137,12 +137,12 @@ test.each([
   },
   {
     what: 'a span that is narrow',
-    points: pointsOf({ lambda: 100, sigma: 0.1, kappa: 0 }, [4, 4.5, 5, 6, 7, 8, 9]),
+    points: samplePoints({ lambda: 100, sigma: 0.1, kappa: 0 }, [4, 4.5, 5, 6, 7, 8, 9]),
     reason: 'concurrency rose only by a factor of 2.3 over the steady trials: a fit needs 4',
   },
   {
     what: 'requests that never meet',
-    points: pointsOf({ lambda: 100, sigma: 0.1, kappa: 0 }, [0.05, 0.1, 0.2, 0.4, 0.8, 1]),
+    points: samplePoints({ lambda: 100, sigma: 0.1, kappa: 0 }, [0.05, 0.1, 0.2, 0.4, 0.8, 1]),
     reason: 'concurrency never exceeded 1.0: contention did not show',
   },
   {
@@ -161,7 +161,7 @@ test.each([
 
 type Point = { concurrency: number; requestsPerSecond: number }
 
-function pointsOf(law: Law, concurrencies: readonly number[] = CONCURRENCIES): Point[] {
+function samplePoints(law: Law, concurrencies: readonly number[] = CONCURRENCIES): Point[] {
   return concurrencies.map((concurrency) => ({
     concurrency,
     requestsPerSecond: throughputAt(law, concurrency),
@@ -176,7 +176,7 @@ function noisy(points: readonly Point[], relative: number, random: () => number)
   }))
 }
 
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   const generator = xoroshiro128plus(seed)
   return () => uniformFloat64(generator)
 }

@@ -119,9 +119,9 @@ function fitPoints(points: readonly Point[]): Scalability {
   const covariance = inverse(design.transpose().mmul(design)).mul(variance)
   return {
     ...law,
-    standardErrors: standardErrorsOf(law, covariance),
-    relativeError: relativeErrorOf(law, points),
-    peak: peakOf(law),
+    standardErrors: computeStandardErrors(law, covariance),
+    relativeError: computeRelativeError(law, points),
+    peak: findPeak(law),
     points: points.toSorted((a, b) => a.concurrency - b.concurrency),
   }
 }
@@ -147,22 +147,22 @@ function leastSquares(design: Matrix): Fitted {
  * Delta method with the factors of all three terms, so that a σ or κ of 0 has an error too. With s = a + b and
  * factors a, b, c: λ = 1/s, σ = b/s, κ = c/s.
  */
-function standardErrorsOf(
+function computeStandardErrors(
   { lambda, sigma, kappa }: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>,
   covariance: Matrix,
 ): Scalability['standardErrors'] {
-  const errorOf = (gradient: readonly number[]) => {
+  const computeError = (gradient: readonly number[]) => {
     const row = Matrix.rowVector([...gradient])
     return Math.sqrt(Math.max(0, row.mmul(covariance).mmul(row.transpose()).get(0, 0)))
   }
   return {
-    lambda: errorOf([-lambda * lambda, -lambda * lambda, 0]),
-    sigma: errorOf([-sigma * lambda, (1 - sigma) * lambda, 0]),
-    kappa: errorOf([-kappa * lambda, -kappa * lambda, lambda]),
+    lambda: computeError([-lambda * lambda, -lambda * lambda, 0]),
+    sigma: computeError([-sigma * lambda, (1 - sigma) * lambda, 0]),
+    kappa: computeError([-kappa * lambda, -kappa * lambda, lambda]),
   }
 }
 
-function relativeErrorOf(
+function computeRelativeError(
   law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>,
   points: readonly Point[],
 ): number {
@@ -173,7 +173,7 @@ function relativeErrorOf(
 }
 
 /** At the zero of the derivative (Gunther 2007, equation 4.33). */
-function peakOf(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>): Scalability['peak'] {
+function findPeak(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'>): Scalability['peak'] {
   if (law.kappa === 0) return null
   const concurrency = Math.max(1, Math.sqrt((1 - law.sigma) / law.kappa))
   return { concurrency, requestsPerSecond: throughputAt(law, concurrency) }

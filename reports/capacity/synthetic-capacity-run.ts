@@ -6,7 +6,7 @@ import type { TrialFacts } from '../../contract/capacity.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../synthetic-run.ts'
+import { bucketSamples, makeSyntheticRun, SYNTHETIC_START } from '../synthetic-run.ts'
 
 export type Served = {
   /** Completed iterations of one request each. */
@@ -46,7 +46,7 @@ export async function makeSyntheticCapacityRun(options: {
   const generator = xoroshiro128plus(seed)
   const random = () => uniformFloat64(generator)
   const trials = planTrials(options.trials)
-  const points = trials.flatMap(({ facts, start }) => pointsOf({ facts, start, target, random }))
+  const points = trials.flatMap(({ facts, start }) => generatePoints({ facts, start, target, random }))
   const lines = [HEADER, ...points, END].map((line) => `${JSON.stringify(line)}\n`)
   await writeFile(path.join(dir, RUN_FILES.series), lines.join(''))
   const facts = trials.map((trial) => trial.facts)
@@ -148,7 +148,7 @@ const HEALTHY: TrialFacts['generator'] = {
 
 const REQUEST = { name: 'GET /explore/pools', route_group: 'explore', method: 'GET' }
 
-function pointsOf(options: {
+function generatePoints(options: {
   facts: TrialFacts
   start: number
   target: SyntheticTarget
@@ -158,11 +158,11 @@ function pointsOf(options: {
   const end = facts.judgedTo ?? start + Math.ceil(facts.warmUpSeconds)
   return Array.from({ length: end - start }, (_, second) => {
     const served = target({ rate: facts.rate, second, random })
-    return secondOf({ served, time: start + second, trial: String(facts.trial), second, random })
+    return generateSecond({ served, time: start + second, trial: String(facts.trial), second, random })
   }).flat()
 }
 
-function secondOf(options: {
+function generateSecond(options: {
   served: Served
   time: number
   trial: string
@@ -182,18 +182,18 @@ function secondOf(options: {
   ].filter(({ count }) => count > 0)
   return [
     ...kinds.flatMap(({ status, count, failed: isFailed }) => [
-      trend(asked(status), 'http_req_duration', samplesOf(count, served.meanMs, random)),
+      trend(asked(status), 'http_req_duration', drawSamples(count, served.meanMs, random)),
       point(asked(status), 'http_req_failed', 'rate', count, isFailed ? count : 0),
       point(asked(status), 'http_reqs', 'counter', count, count),
     ]),
     ...(requests > 0
       ? [
           point(own, 'iterations', 'counter', requests, requests),
-          trend(own, 'iteration_duration', samplesOf(requests, served.meanMs, random)),
+          trend(own, 'iteration_duration', drawSamples(requests, served.meanMs, random)),
         ]
       : []),
     ...(dropped > 0 ? [point(own, 'dropped_iterations', 'counter', dropped, dropped)] : []),
-    trend(own, GENERATOR_LAG, samplesOf(10, generatorLagMs, random)),
+    trend(own, GENERATOR_LAG, drawSamples(10, generatorLagMs, random)),
     ...(second === 0 ? [{ ...point(own, LOAD_START, 'gauge', 1, time * 1000), last: time * 1000 }] : []),
   ]
 }
@@ -218,10 +218,10 @@ function trend(stamp: Stamp, metric: string, samples: readonly number[]): Series
     min: Math.min(...samples),
     max: Math.max(...samples),
     zero: 0,
-    buckets: bucketsOf(samples),
+    buckets: bucketSamples(samples),
   }
 }
 
-function samplesOf(count: number, meanMs: number, random: () => number): number[] {
+function drawSamples(count: number, meanMs: number, random: () => number): number[] {
   return Array.from({ length: count }, () => -meanMs * Math.log(1 - random()) + 1e-6)
 }

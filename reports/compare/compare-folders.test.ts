@@ -66,19 +66,19 @@ test('errors that rise are worse', () => {
 
 test('more 4xx is worse, however fast', () => {
   const quick = [{ ...SIMULATED_ROUTE, medianMs: 10 }]
-  const rejectedOf = (run: Partial<Run>, rejected: number) => {
+  const compareRejected = (run: Partial<Run>, rejected: number) => {
     const b = side(11, run, quick)
     for (const { spans } of b.runs)
       for (const span of spans) for (const route of span?.routes.values() ?? []) route.rejected = rejected
     return compareRuns({ a: side(1, run), b })
   }
-  const { verdict, differences } = rejectedOf(load(20), 4)
+  const { verdict, differences } = compareRejected(load(20), 4)
   expect(verdict).toBe('worse')
   expect(differences.filter(({ metric }) => metric === 'rejectedRate')).toEqual([
     expect.objectContaining({ verdict: 'worse', a: expect.objectContaining({ value: 0 }), difference: 0.2 }),
   ])
   // Without 4xx, and for probes: no row.
-  for (const comparison of [rejectedOf(load(20), 0), rejectedOf({}, 4)])
+  for (const comparison of [compareRejected(load(20), 0), compareRejected({}, 4)])
     expect(comparison).toMatchObject({ verdict: 'better', method: { family: 3 } })
 })
 
@@ -107,12 +107,12 @@ test('an event without occurrences does not count in the family', () => {
 test('a single error in a run is no proof, in many runs it is', () => {
   const oneEach = (runs: number) => Array.from({ length: runs }, (_, seed) => withErrors(simulate(seed), 1))
   const none = (runs: number) => Array.from({ length: runs }, (_, seed) => simulate(100 + seed))
-  const verdictOf = (runs: number) =>
+  const findErrorRateVerdict = (runs: number) =>
     compareRuns({
       a: { label: 'a', runs: none(runs) },
       b: { label: 'b', runs: oneEach(runs) },
     }).differences.find(({ metric }) => metric === 'errorRate')?.verdict
-  expect([2, 12].map(verdictOf)).toEqual(['no significant difference', 'worse'])
+  expect([2, 12].map(findErrorRateVerdict)).toEqual(['no significant difference', 'worse'])
 })
 
 test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([

@@ -12,7 +12,7 @@ import type { Run } from '../../contract/run.ts'
 import { adjustByHolm } from '../statistics/compare-means.ts'
 import { type Measured, measureDifferences } from './measure-differences.ts'
 import { type RunSummary, readRunSummary } from './read-run-summary.ts'
-import { figuresOf, METRICS, type RunFigures } from './run-figures.ts'
+import { computeRunFigures, METRICS, type RunFigures } from './run-figures.ts'
 
 type FolderSide = { label: string; dirs: readonly string[] }
 
@@ -53,7 +53,7 @@ function loadText({ load }: Run): string | null {
 }
 
 /** The facts of a side; lists all values if its runs differ. */
-function factsOf(runs: readonly RunSummary[]): { name: string; value: string }[] {
+function listFacts(runs: readonly RunSummary[]): { name: string; value: string }[] {
   return FACTS.flatMap(({ name, of }) => {
     const values = distinct(runs, of)
     return values.length === 1 && values[0] === null ? [] : [{ name, value: listed(values) }]
@@ -166,7 +166,7 @@ export function compareRuns(options: CompareOptions): Comparison {
   } = options
   const reasons = whyNotComparable({ a: a.runs, b: b.runs, allowSingleRun, acrossTargets })
   const figures = (side: ComparedSide) =>
-    side.runs.map((run) => figuresOf(run, { seed, resamples: RESAMPLES }))
+    side.runs.map((run) => computeRunFigures(run, { seed, resamples: RESAMPLES }))
   const [ofA, ofB] = [figures(a), figures(b)]
   const measured = measureDifferences({ a: ofA, b: ofB, reasons, confidence: CONFIDENCE })
   const differences = judgeAll(measured, smallestEffects)
@@ -181,7 +181,7 @@ export function compareRuns(options: CompareOptions): Comparison {
     b: describeSide(b, ofB),
     method: {
       confidence: CONFIDENCE,
-      family: differences.filter(isOfFamily).length,
+      family: differences.filter(isInFamily).length,
       singleRuns: secondsOnly,
       smallestEffects,
       seed,
@@ -200,16 +200,16 @@ const EXIT_OF = {
 } as const
 
 function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffects): Difference[] {
-  const family = measured.filter(isOfFamily)
+  const family = measured.filter(isInFamily)
   const adjusted = adjustByHolm(family.map(({ pValue }) => pValue ?? 1))
-  const adjustedOf = new Map(family.map((each, index) => [each, adjusted[index]]))
+  const adjustedByDifference = new Map(family.map((each, index) => [each, adjusted[index]]))
   return measured.map((one) => {
     const { lacking, ...each } = one
     const { metric, difference, relativeDifference, interval, relativeInterval, pValue } = each
     if (pValue === null || difference === null || interval === null) {
       return { ...each, pAdjusted: null, verdict: 'not comparable', reason: lacking }
     }
-    const pAdjusted = adjustedOf.get(one) ?? 1
+    const pAdjusted = adjustedByDifference.get(one) ?? 1
     const judgement = judgeDifference({
       metric,
       difference,
@@ -229,7 +229,7 @@ function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffect
  * An event that never happened on either side cannot be worse or better, so it uses up none of the error budget of
  * the family (Tarone 1990).
  */
-function isOfFamily({ pValue, a, b }: Pick<Difference, 'pValue' | 'a' | 'b'>): boolean {
+function isInFamily({ pValue, a, b }: Pick<Difference, 'pValue' | 'a' | 'b'>): boolean {
   return pValue !== null && !(a?.value === 0 && b?.value === 0)
 }
 
@@ -243,7 +243,7 @@ function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigure
       seconds,
       requests: figures[index]?.requests ?? 0,
     })),
-    facts: factsOf(runs),
+    facts: listFacts(runs),
   }
 }
 

@@ -1,9 +1,9 @@
 /** Coverage of the intervals for a known true difference. Seeded: the figures never change. */
 import { expect, test } from 'vitest'
 import type { ComparedMetric } from '../../contract/comparison.ts'
-import { sampleOfTree } from '../../tools/test/tree-sample.ts'
+import { sampleByTree } from '../../tools/test/tree-sample.ts'
 import { compareMeans, type SideFigures } from '../statistics/compare-means.ts'
-import { figureKey, figuresOf } from './run-figures.ts'
+import { computeRunFigures, figureKey } from './run-figures.ts'
 import { routeKey } from './run-spans.ts'
 import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
 
@@ -39,21 +39,21 @@ const CASES = [
   { name: 'a single run of 100 s per side', runs: 1, trials: 1000, seconds: 100, route: { runSpread: 0 } },
 ]
 
-test.each(sampleOfTree(CASES, 1))('a 95 % interval holds the truth 93 to 97 times in 100: $name', (each) => {
-  for (const [metric, coverage] of coverageOf(each)) {
+test.each(sampleByTree(CASES, 1))('a 95 % interval holds the truth 93 to 97 times in 100: $name', (each) => {
+  for (const [metric, coverage] of measureCoverage(each)) {
     expect.soft(coverage, metric).toBeGreaterThanOrEqual(0.93)
     expect.soft(coverage, metric).toBeLessThanOrEqual(0.97)
   }
 })
 
 /** How often the interval contains the true difference: both sides come from one distribution, and B is 15 % slower. */
-function coverageOf(options: {
+function measureCoverage(options: {
   runs: number
   trials: number
   seconds: number
   route: Partial<SimulatedRoute>
 }): [ComparedMetric, number][] {
-  const held = new Map<ComparedMetric, number>()
+  const covered = new Map<ComparedMetric, number>()
   const route = { ...SIMULATED_ROUTE, ...options.route }
   const slower = { ...route, medianMs: route.medianMs * SLOWER }
   for (let trial = 0; trial < options.trials; trial += 1) {
@@ -66,10 +66,10 @@ function coverageOf(options: {
       const [a, b] = sides.map((side) => side(metric)) as [SideFigures, SideFigures] // as: two went in
       const { low, high } = compareMeans({ a, b, confidence: 0.95 })
       const truth = Math.log(SLOWER)
-      if (low <= truth && truth <= high) held.set(metric, (held.get(metric) ?? 0) + 1)
+      if (low <= truth && truth <= high) covered.set(metric, (covered.get(metric) ?? 0) + 1)
     }
   }
-  return METRICS.map((metric) => [metric, (held.get(metric) ?? 0) / options.trials])
+  return METRICS.map((metric) => [metric, (covered.get(metric) ?? 0) / options.trials])
 }
 
 function simulateSide(
@@ -78,7 +78,7 @@ function simulateSide(
   { runs, seconds }: { runs: number; seconds: number },
 ): (metric: ComparedMetric) => SideFigures {
   const figures = Array.from({ length: runs }, (_, index) =>
-    figuresOf(simulateRun({ seed: seed + index, seconds, routes: [route] }), {
+    computeRunFigures(simulateRun({ seed: seed + index, seconds, routes: [route] }), {
       seed,
       resamples: runs === 1 ? 150 : 30,
     }),

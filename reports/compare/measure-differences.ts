@@ -1,7 +1,7 @@
 import type { ComparedMetric, Difference } from '../../contract/comparison.ts'
-import { compareMeans, meanOf, type SideFigures } from '../statistics/compare-means.ts'
+import { compareMeans, computeMean, type SideFigures } from '../statistics/compare-means.ts'
 import { figureKey, METRICS, QUANTILES, type RunFigures, WHOLE_RUN } from './run-figures.ts'
-import { routeOfKey } from './run-spans.ts'
+import { parseRouteKey } from './run-spans.ts'
 
 /** A difference before it is judged; `lacking` says why it cannot be judged. */
 export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'reason'> & { lacking: string }
@@ -48,13 +48,13 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
   if (metric === 'rejectedRate' && isNever(a) && isNever(b)) return []
   const { byRatio, unit } = METRICS[metric]
   const natural = byRatio ? Math.exp : (value: number) => value
-  const [valueA, valueB] = [natural(meanOf(a.values)), natural(meanOf(b.values))]
+  const [valueA, valueB] = [natural(computeMean(a.values)), natural(computeMean(b.values))]
   const absolute = (change: number) => (byRatio ? valueA * Math.expm1(change) : change)
   const relative = (change: number) => (byRatio ? Math.expm1(change) : valueA === 0 ? null : change / valueA)
   const judged = options.reasons.length === 0
   return [
     {
-      ...placeOf(route),
+      ...splitRoute(route),
       metric,
       unit,
       a: { value: valueA, runs: a.values.map(natural) },
@@ -102,13 +102,13 @@ function collect(
   return { values, variances, blocks: Math.min(...runs.map(({ blocks }) => blocks)) }
 }
 
-function placeOf(route: string): Pick<Difference, 'routeGroup' | 'name'> {
-  return route === WHOLE_RUN ? { routeGroup: WHOLE_RUN, name: null } : routeOfKey(route)
+function splitRoute(route: string): Pick<Difference, 'routeGroup' | 'name'> {
+  return route === WHOLE_RUN ? { routeGroup: WHOLE_RUN, name: null } : parseRouteKey(route)
 }
 
 function notThere(route: string, metric: ComparedMetric, lacking: string): Measured {
   return {
-    ...placeOf(route),
+    ...splitRoute(route),
     metric,
     unit: METRICS[metric].unit,
     a: null,

@@ -6,7 +6,7 @@ import type { TrialFacts } from '../../contract/capacity.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import { readSeries } from '../series/read-series.ts'
-import { createHistogram, mergeInto, quantileOf } from '../statistics/histogram.ts'
+import { computeQuantile, createHistogram, mergeInto } from '../statistics/histogram.ts'
 import { makeSyntheticRun, SYNTHETIC_START, type SyntheticSeries } from '../synthetic-run.ts'
 import { type RunSummary, readRunSummary } from './read-run-summary.ts'
 
@@ -26,13 +26,13 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 test('a run without a held load is judged as a whole; what goes to the control API is left out', async () => {
   await make({ seconds: 20 })
   const summary = await readRunSummary(dir)
-  expect([summary.seconds, ...requestsOf(summary)]).toEqual([20, ['g\nGET /a', 200]])
+  expect([summary.seconds, ...countRequests(summary)]).toEqual([20, ['g\nGET /a', 200]])
 })
 
 test('a held load leaves out its warm-up, from the first second', async () => {
   await make({ seconds: 20, run: LOAD })
   const summary = await readRunSummary(dir)
-  expect([summary.seconds, ...requestsOf(summary)]).toEqual([12, ['g\nGET /a', 120]])
+  expect([summary.seconds, ...countRequests(summary)]).toEqual([12, ['g\nGET /a', 120]])
   expect(summary.spans).toHaveLength(12)
 })
 
@@ -48,9 +48,9 @@ test('starts when the last load generator started, if k6 reported it', async () 
 test('the judged part that a held load noted as its trial is taken as it is', async () => {
   await make({ seconds: 20, run: LOAD })
   await writeTrial({ judgedFrom: SYNTHETIC_START + 5, judgedTo: SYNTHETIC_START + 9 })
-  expect(requestsOf(await readRunSummary(dir))).toEqual([['g\nGET /a', 40]])
+  expect(countRequests(await readRunSummary(dir))).toEqual([['g\nGET /a', 40]])
   await writeTrial({ judgedFrom: null, judgedTo: null })
-  expect(requestsOf(await readRunSummary(dir))).toEqual([['g\nGET /a', 120]])
+  expect(countRequests(await readRunSummary(dir))).toEqual([['g\nGET /a', 120]])
 })
 
 test('seconds without any sample count as judged, but not those after the run was stopped', async () => {
@@ -70,7 +70,7 @@ test('a damaged series is read up to the damage, and says so', async () => {
   await make({ seconds: 6 })
   await insertLines(7, 'damage')
   const summary = await readRunSummary(dir)
-  expect(requestsOf(summary)).toEqual([['g\nGET /a', 20]])
+  expect(countRequests(summary)).toEqual([['g\nGET /a', 20]])
   expect(summary.notes[0]).toBe(
     'series.ndjson is damaged at line 8: that line and all after it were not read.',
   )
@@ -87,7 +87,7 @@ test('what k6 measured before it was killed in its one trial is read, and judged
   )
   await writeFile(file, text.slice(0, text.indexOf('\n') + 1))
   const summary = await readRunSummary(dir)
-  expect([summary.seconds, ...requestsOf(summary)]).toEqual([12, ['g\nGET /a', 120]])
+  expect([summary.seconds, ...countRequests(summary)]).toEqual([12, ['g\nGET /a', 120]])
   expect(summary.notes).toContain(
     'Trial 1 did not come to its end: what it measured was read from the folder trials.',
   )
@@ -127,8 +127,8 @@ test('any run has few spans with the figures of the report', async () => {
   const merged = createHistogram()
   for (const { latency } of parts) mergeInto(merged, latency)
   expect(parts.reduce((sum, { failed }) => sum + failed, 0)).toBe(whole?.failed)
-  expect([0.01, 0.5, 0.999].map((q) => quantileOf(merged, q))).toEqual(
-    [0.01, 0.5, 0.999].map((q) => quantileOf(whole?.latency ?? createHistogram(), q)),
+  expect([0.01, 0.5, 0.999].map((q) => computeQuantile(merged, q))).toEqual(
+    [0.01, 0.5, 0.999].map((q) => computeQuantile(whole?.latency ?? createHistogram(), q)),
   )
 })
 
@@ -191,7 +191,7 @@ async function make({ seconds, run = {} }: { seconds: number; run?: Partial<Run>
   await makeSyntheticRun({ dir, seed: 1, seconds, samplesPerSecond: 10, series: SERIES, run })
 }
 
-function requestsOf({ spans }: RunSummary): [string, number][] {
+function countRequests({ spans }: RunSummary): [string, number][] {
   const counts = new Map<string, number>()
   for (const span of spans) {
     for (const [key, { latency }] of span?.routes ?? []) {

@@ -49,7 +49,7 @@ export function createJudgedPart(options: {
     use(point, second)
   }
   const settle = () => {
-    const found = windowOf(load, waiting)
+    const found = findWindow(load, waiting)
     for (const { point, time } of waiting) take(point, time, found)
     waiting = []
     return found
@@ -80,7 +80,7 @@ function notedWindow([trial, ...others]: readonly Pick<TrialFacts, 'judgedFrom' 
   return from === null || to === null ? undefined : { from, to }
 }
 
-function windowOf(load: Run['load'], first: readonly { point: SeriesPoint; time: number }[]): Window {
+function findWindow(load: Run['load'], first: readonly { point: SeriesPoint; time: number }[]): Window {
   const firstSecond = first.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
   if (load === null || first.length === 0) return { from: firstSecond, to: Number.POSITIVE_INFINITY }
   const starts = first.flatMap(({ point }) => (point.metric === LOAD_START ? [(point.max ?? 0) / 1000] : []))

@@ -26,11 +26,14 @@ export function figureKey(route: string, metric: ComparedMetric): string {
 }
 
 /** The same seed draws the same blocks. */
-export function figuresOf(summary: RunSummary, options: { seed: number; resamples: number }): RunFigures {
-  const resampling = resamplingOf(summary, options)
+export function computeRunFigures(
+  summary: RunSummary,
+  options: { seed: number; resamples: number },
+): RunFigures {
+  const resampling = planResampling(summary, options)
   const figures = new Map<string, Figure>()
   let requests = 0
-  const routes = routesOf(summary)
+  const routes = listRoutes(summary)
   for (const route of routes) {
     const counted = routeFigures(summary, route, resampling)
     requests += counted.requests
@@ -42,7 +45,7 @@ export function figuresOf(summary: RunSummary, options: { seed: number; resample
   return { figures, routes, blocks: resampling.blocks, requests }
 }
 
-function routesOf({ spans }: RunSummary): string[] {
+function listRoutes({ spans }: RunSummary): string[] {
   return [...new Set(spans.flatMap((span) => [...(span?.routes.keys() ?? [])]))].sort()
 }
 
@@ -54,7 +57,7 @@ type Resampling = {
   measure: (metric: ComparedMetric, statistic: Statistic) => Figure
 }
 
-function resamplingOf(
+function planResampling(
   { run, secondsEach, seconds }: RunSummary,
   options: { seed: number; resamples: number },
 ): Resampling {
@@ -86,7 +89,7 @@ function routeFigures(
 ): { requests: number; figures: Measured } {
   const parts = Array.from({ length: spans }, (_, index) => summary.spans[index]?.routes.get(route))
   const counts = spanCounts(parts.map((part) => part?.latency))
-  const requests = sumOf(parts.map((part) => part?.latency.count))
+  const requests = sumDefined(parts.map((part) => part?.latency.count))
   const judged = Float64Array.from(parts, (part) => part?.judged ?? 0)
   const failed = Float64Array.from(parts, (part) => part?.failed ?? 0)
   const figures: Measured = QUANTILES.map(({ metric, quantile }) => [
@@ -95,7 +98,7 @@ function routeFigures(
       ? { lacking: `has fewer than ${samplesNeeded(quantile)} requests of it` }
       : measure(metric, (weights) => weightedQuantile(counts, weights, quantile)),
   ])
-  if (sumOf(judged) > 0) {
+  if (sumDefined(judged) > 0) {
     figures.push(['errorRate', measureShare(measure, 'errorRate', failed, judged)])
   }
   // Probes provoke 4xx on purpose; their rules judge those.
@@ -118,7 +121,7 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
   const dropped = Float64Array.from(parts, (part) => part?.dropped ?? 0)
   const due = ended.map((count, index) => count + (dropped[index] ?? 0))
   const lengths = Float64Array.from(parts, (_, index) => Math.min(secondsEach, seconds - index * secondsEach))
-  if (sumOf(due) === 0) return []
+  if (sumDefined(due) === 0) return []
   return [
     ['iterationsPerSecond', measure('iterationsPerSecond', (weights) => ratio(weights, ended, lengths))],
     ['droppedRate', measureShare(measure, 'droppedRate', dropped, due)],
@@ -134,8 +137,8 @@ function measureShare(
 ): Figure {
   const figure = measure(metric, (weights) => ratio(weights, failed, all))
   if ('lacking' in figure) return figure
-  const count = sumOf(all)
-  const share = (sumOf(failed) + 0.5) / (count + 1)
+  const count = sumDefined(all)
+  const share = (sumDefined(failed) + 0.5) / (count + 1)
   return { ...figure, variance: Math.max(figure.variance, (share * (1 - share)) / count) }
 }
 
@@ -156,7 +159,7 @@ function ratio(weights: Weights, numerators: Weights, denominators: Weights): nu
   return over / under
 }
 
-function sumOf(values: Iterable<number | undefined>): number {
+function sumDefined(values: Iterable<number | undefined>): number {
   let sum = 0
   for (const value of values) sum += value ?? 0
   return sum
@@ -191,7 +194,7 @@ const RATE: MetricFacts = {
   leastText: ({ rate }) => percent(rate.relative),
 }
 
-function shareOf(name: 'errorRate' | 'rejectedRate' | 'droppedRate'): MetricFacts {
+function buildShareMetric(name: 'errorRate' | 'rejectedRate' | 'droppedRate'): MetricFacts {
   return {
     unit: 'share',
     byRatio: false,
@@ -205,10 +208,10 @@ export const METRICS: Readonly<Record<ComparedMetric, MetricFacts>> = {
   p50: LATENCY,
   p95: LATENCY,
   p99: LATENCY,
-  errorRate: shareOf('errorRate'),
-  rejectedRate: shareOf('rejectedRate'),
+  errorRate: buildShareMetric('errorRate'),
+  rejectedRate: buildShareMetric('rejectedRate'),
   iterationsPerSecond: RATE,
-  droppedRate: shareOf('droppedRate'),
+  droppedRate: buildShareMetric('droppedRate'),
   capacity: RATE,
 }
 

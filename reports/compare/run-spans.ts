@@ -1,7 +1,7 @@
 import { HEARTBEAT } from '../../contract/scenario-config.ts'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import { UNTAGGED } from '../series/fold-series.ts'
-import { partOf } from '../series/point.ts'
+import { toHistogramPart } from '../series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 
 export type Span = {
@@ -56,13 +56,13 @@ function isOwn({ tags }: SeriesPoint): boolean {
 }
 
 function foldDuration(span: Span, point: SeriesPoint): void {
-  const route = routeOf(span, point)
-  addPart(route.latency, partOf(point))
+  const route = getRouteSpan(span, point)
+  addPart(route.latency, toHistogramPart(point))
   if (point.tags.status?.startsWith('4')) route.rejected += point.count
 }
 
 function foldFailed(span: Span, point: SeriesPoint): void {
-  const route = routeOf(span, point)
+  const route = getRouteSpan(span, point)
   route.judged += point.count
   route.failed += point.sum
 }
@@ -79,12 +79,12 @@ export function routeKey(routeGroup: string, name: string): string {
   return `${routeGroup}\n${name}`
 }
 
-export function routeOfKey(key: string): { routeGroup: string; name: string } {
+export function parseRouteKey(key: string): { routeGroup: string; name: string } {
   const end = key.indexOf('\n')
   return { routeGroup: key.slice(0, end), name: key.slice(end + 1) }
 }
 
-function routeOf(span: Span, { tags }: SeriesPoint): RouteSpan {
+function getRouteSpan(span: Span, { tags }: SeriesPoint): RouteSpan {
   return routeAt(span, routeKey(tags.route_group ?? UNTAGGED, tags.name ?? UNTAGGED))
 }
 

@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Run } from '../../contract/run.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { bucketsOf, SYNTHETIC_RUN, SYNTHETIC_START } from '../synthetic-run.ts'
+import { bucketSamples, SYNTHETIC_RUN, SYNTHETIC_START } from '../synthetic-run.ts'
 import type { RunSummary } from './read-run-summary.ts'
 import { createRunSpans, foldIntoSpans } from './run-spans.ts'
 
@@ -53,7 +53,7 @@ export function simulateRun(options: {
         () => route.baseMs + Math.exp(median + route.spread * random.normal()),
       )
       const failed = samples.filter(() => random.uniform() < route.errorRate).length
-      for (const point of pointsOf(route, SYNTHETIC_START + second, samples, failed)) {
+      for (const point of generatePoints(route, SYNTHETIC_START + second, samples, failed)) {
         foldIntoSpans(spans, point, second)
       }
       const fresh = Math.sqrt(1 - route.memory ** 2) * route.secondSpread
@@ -64,7 +64,7 @@ export function simulateRun(options: {
   return { ...spans, dir: `runs/${run.id}`, run, seconds, capacity: null, objectives: null, notes: [] }
 }
 
-function pointsOf(
+function generatePoints(
   { name }: SimulatedRoute,
   time: number,
   samples: readonly number[],
@@ -84,7 +84,7 @@ function pointsOf(
       min: Math.min(...samples),
       max: Math.max(...samples),
       zero: 0,
-      buckets: bucketsOf(samples),
+      buckets: bucketSamples(samples),
     },
     { time, metric: 'http_req_failed', type: 'rate', contains: 'default', tags, count, sum: failed },
     { time, metric: 'iterations', type: 'counter', contains: 'default', tags: {}, count, sum: count },

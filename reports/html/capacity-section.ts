@@ -38,7 +38,7 @@ ${place('step-latency-chart', 'Latency over load', `${gists.latency} Percentiles
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}
 ${scalability === null ? html`` : scalabilityFigure(scalability, charts.has('scalability-chart'))}
-${healthOf(capacity.trials)}
+${renderHealth(capacity.trials)}
 ${trialTable(capacity.trials)}
 </section>`
 }
@@ -135,7 +135,7 @@ function resultBadge(result: LoadResult): Markup {
   return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${result}</span>`
 }
 
-function healthOf(trials: readonly TrialResult[]): Markup {
+function renderHealth(trials: readonly TrialResult[]): Markup {
   const busiest = busiestTrial(trials)
   if (busiest === undefined) return html``
   const reported = busiest.target === null ? '' : targetText(busiest.target)

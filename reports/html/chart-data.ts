@@ -7,12 +7,12 @@ import type { RequestWindow, Span, Windows } from '../series/windows.ts'
 import { BUCKETS_PER_OCTAVE, type BucketCounts, type Histogram } from '../statistics/histogram.ts'
 import {
   type ChartLine,
+  computeStart,
   drawable,
   type GroupCourse,
   groupCourses,
   percentileLines,
   rateLine,
-  startOf,
 } from './chart-lines.ts'
 import { type FeedCharts, feedCharts } from './feed-charts.ts'
 
@@ -83,7 +83,7 @@ function groupCharts({ name, windows, indexes }: GroupCourse, { span, bounds }: 
   return {
     name,
     windowSeconds: windows.seconds,
-    seconds: indexes.map((index) => startOf(index, windows.seconds, span)),
+    seconds: indexes.map((index) => computeStart(index, windows.seconds, span)),
     latency: latencyChart({ windows, indexes, bounds, measured }),
     rates: [
       ...RATES.map((rate) => rateLine({ ...rate, windows, indexes, span })),
@@ -102,10 +102,10 @@ function latencyChart(options: {
   const { windows, indexes, bounds, measured } = options
   const quantiles = QUANTILES.map(({ quantile }) => quantile)
   const lines = [
-    ...percentileLines({ windows, indexes, quantiles, bounds, latencyOf: ({ latency }) => latency }).map(
+    ...percentileLines({ windows, indexes, quantiles, bounds, getLatency: ({ latency }) => latency }).map(
       ({ quantile, ...line }) => ({ ...named(quantile, line.windowSeconds), ...line }),
     ),
-    { name: 'max', label: 'max', windowSeconds: windows.seconds, values: measured.map(maxOf) },
+    { name: 'max', label: 'max', windowSeconds: windows.seconds, values: measured.map(getMaxLatency) },
   ]
   const names = new Set(lines.map(({ name }) => name))
   return {
@@ -134,17 +134,17 @@ function isWide(lines: readonly ChartLine[]): boolean {
   return least > 0 && greatest / least > SPREAD_EVEN_MAX
 }
 
-function maxOf(window: RequestWindow | undefined): number | null {
+function getMaxLatency(window: RequestWindow | undefined): number | null {
   return window === undefined || window.requests === 0 ? null : drawable(window.latency.max)
 }
 
 const RATES = [
-  { label: 'requests', countOf: ({ requests }: RequestWindow) => requests },
-  { label: 'failed', countOf: ({ failed }: RequestWindow) => failed },
+  { label: 'requests', getCount: ({ requests }: RequestWindow) => requests },
+  { label: 'failed', getCount: ({ failed }: RequestWindow) => failed },
 ]
 
 /** Only for all requests together: it is unknown which route a dropped iteration would have requested. */
-const DROPPED = { label: 'dropped', countOf: ({ dropped }: RequestWindow) => dropped }
+const DROPPED = { label: 'dropped', getCount: ({ dropped }: RequestWindow) => dropped }
 
 /** The judged part of a trial, shaded behind the charts over time. */
 type TrialMark = {
@@ -207,11 +207,11 @@ export function heatMap(latencies: readonly (Histogram | undefined)[]): HeatMap 
   const measured = latencies.filter((latency) => latency !== undefined && latency.count > 0)
   const perWindow = measured.reduce((sum, latency) => sum + (latency?.count ?? 0), 0) / measured.length
   const rowsMax = Math.min(ROWS_MAX, Math.max(ROWS_MAX_OF_FEW, ROWS_PER_REQUEST * perWindow))
-  const rowOf = (bucket: number, rowsPerOctave: number) =>
+  const toRow = (bucket: number, rowsPerOctave: number) =>
     Math.floor((bucket * rowsPerOctave) / BUCKETS_PER_OCTAVE)
-  const rowsAt = (perOctave: number) => rowOf(range.last, perOctave) - rowOf(range.first, perOctave) + 1
+  const rowsAt = (perOctave: number) => toRow(range.last, perOctave) - toRow(range.first, perOctave) + 1
   const rowsPerOctave = ROWS_PER_OCTAVE.find((perOctave) => rowsAt(perOctave) <= rowsMax) ?? 1
-  const lowestRow = rowOf(range.first, rowsPerOctave)
+  const lowestRow = toRow(range.first, rowsPerOctave)
   const rows = rowsAt(rowsPerOctave)
   const zeros = latencies.map((latency) => latency?.zero ?? 0)
   return {

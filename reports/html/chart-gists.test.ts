@@ -9,7 +9,7 @@ test('summarizes the charts of a run', () => {
   const course = createCourse()
   for (let time = 1; time <= 8; time += 1) foldCourse(course, requests(100, time === 5 ? 32 : 8, { time }))
   foldCourse(course, sumPoint(3, { metric: 'http_req_failed', type: 'rate', time: 2 }))
-  expect(gistsOf(course)).toEqual({
+  expect(buildGists(course)).toEqual({
     latency: 'p95 peaked at 31.9 ms at 0:03 (minimum 8 ms); the slowest request took 32 ms, at 0:04.',
     heat: 'Half of all requests took 8 ms; 90 % took 8 to 31.9 ms.',
     rate: '100 requests per second throughout; up to 3 failed per second, highest at 0:01; none dropped.',
@@ -19,17 +19,17 @@ test('summarizes the charts of a run', () => {
 test('reports few requests and requests without a response', () => {
   const few = createCourse()
   foldCourse(few, requests(3, 8))
-  expect(gistsOf(few).heat).toBe('Too few requests (3) to show a distribution.')
+  expect(buildGists(few).heat).toBe('Too few requests (3) to show a distribution.')
   const withoutResponse = createCourse()
   foldCourse(withoutResponse, trendPoint([0, 0, 8, 8], { metric: 'http_req_duration' }))
-  expect(gistsOf(withoutResponse).heat).toBe('50 % got no response.')
+  expect(buildGists(withoutResponse).heat).toBe('50 % got no response.')
 })
 
 test('mentions dropped iterations with latency', () => {
   const course = createCourse()
   foldCourse(course, requests(3, 8))
   foldCourse(course, sumPoint(2, { metric: 'dropped_iterations' }))
-  expect(gistsOf(course).latency).toBe(
+  expect(buildGists(course).latency).toBe(
     'Too few requests to draw latency. Dropped iterations count as requests that never ended.',
   )
 })
@@ -45,7 +45,7 @@ test('each line of a chart: its range and when it is highest', () => {
   )
 })
 
-function gistsOf(course: Course) {
+function buildGists(course: Course) {
   const group = chartData({ course, trials: [], capacity: null })?.groups[0]
   if (group === undefined) throw new Error('nothing is drawn')
   return chartGists(group, courseRows(course.requests, course).latency)

@@ -25,7 +25,7 @@ export function chartGists(
 /** The range of each line, and when it is highest. `seconds` are those of its points since the start of the run. */
 export function courseGist(lines: readonly ChartLine[], seconds: readonly number[], unit: string): string {
   const texts = lines.flatMap(({ label, values }) => {
-    const range = rangeOf(values)
+    const range = findRange(values)
     if (range === undefined) return []
     const { least, greatest, place } = range
     if (least === greatest) return [`${label}: ${figure(least)} ${unit} throughout`]
@@ -36,7 +36,7 @@ export function courseGist(lines: readonly ChartLine[], seconds: readonly number
 }
 
 function courseText(name: string, values: readonly (number | null)[], seconds: readonly number[]): string[] {
-  const range = rangeOf(values)
+  const range = findRange(values)
   if (range === undefined) return []
   const { least, greatest, place } = range
   const at = clockText(seconds[place] ?? 0)
@@ -49,7 +49,7 @@ function courseText(name: string, values: readonly (number | null)[], seconds: r
 }
 
 function rateText(label: string, values: readonly (number | null)[], seconds: readonly number[]): string[] {
-  const range = rangeOf(values)
+  const range = findRange(values)
   if (range === undefined) return []
   const { least, greatest, place } = range
   if (greatest === 0) return [`none ${label}`]
@@ -60,7 +60,7 @@ function rateText(label: string, values: readonly (number | null)[], seconds: re
     : [`up to ${figure(greatest)} ${label} per second, highest at ${at}`]
 }
 
-function rangeOf(values: readonly (number | null)[]) {
+function findRange(values: readonly (number | null)[]) {
   let least = Number.POSITIVE_INFINITY
   let greatest = Number.NEGATIVE_INFINITY
   let place = -1

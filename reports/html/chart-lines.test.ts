@@ -14,8 +14,8 @@ const SECONDS = Array.from({ length: 16 }, (_, place) => FIRST + place)
 
 test('a wider window starts at a bound instead of crossing it', () => {
   // 10 requests/s of 1 ms, from second 107 on of 64 ms: the median needs windows of 2 s.
-  const windows = windowsOf((second) => (second < 107 ? 1 : 64))
-  const values = (bounds: readonly number[]) => linesOf(windows, bounds, [0.5])[0]?.values
+  const windows = buildWindows((second) => (second < 107 ? 1 : 64))
+  const values = (bounds: readonly number[]) => buildLines(windows, bounds, [0.5])[0]?.values
   const of = (count: number, ms: number) => Array<number>(count).fill(ms)
   // A single second at each end; the window of 106 and 107 contains both.
   expect(values([])).toEqual([null, ...of(6, 1), ...of(8, 64), null])
@@ -23,8 +23,8 @@ test('a wider window starts at a bound instead of crossing it', () => {
 })
 
 test('sorts percentiles, each with the width of its windows', () => {
-  const lines = linesOf(
-    windowsOf(() => 1),
+  const lines = buildLines(
+    buildWindows(() => 1),
     [],
     [0.05, 0.5, 0.75],
   )
@@ -34,20 +34,24 @@ test('sorts percentiles, each with the width of its windows', () => {
   ])
 })
 
-function linesOf(windows: Windows<RequestWindow>, bounds: readonly number[], quantiles: readonly number[]) {
+function buildLines(
+  windows: Windows<RequestWindow>,
+  bounds: readonly number[],
+  quantiles: readonly number[],
+) {
   return percentileLines({
     windows,
     indexes: SECONDS,
     quantiles,
     bounds,
-    latencyOf: ({ latency }) => latency,
+    getLatency: ({ latency }) => latency,
   })
 }
 
-function windowsOf(msOf: (second: number) => number): Windows<RequestWindow> {
+function buildWindows(computeMs: (second: number) => number): Windows<RequestWindow> {
   const windows = createWindows(REQUEST_WINDOWS)
   for (const second of SECONDS) {
-    const ms = msOf(second)
+    const ms = computeMs(second)
     const bucket = Math.round(Math.log2(ms) * 128) - 1
     addPart(windowAt(windows, second).latency, {
       count: 10,

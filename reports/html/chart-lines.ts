@@ -10,7 +10,7 @@ import {
   widened,
 } from '../series/windows.ts'
 import type { Histogram } from '../statistics/histogram.ts'
-import { quantilesOf, samplesNeeded } from '../statistics/quantiles.ts'
+import { computeQuantiles, samplesNeeded } from '../statistics/quantiles.ts'
 
 /** A percentile over time: one value per requested window, null if too few samples support it. */
 export type PercentileLine = { quantile: number; windowSeconds: number; values: (number | null)[] }
@@ -27,25 +27,25 @@ export function percentileLines<Content>(options: {
   quantiles: readonly number[]
   /** Unix seconds at which the load changes: no window spans two loads. */
   bounds: readonly number[]
-  latencyOf: (window: Content) => Histogram
+  getLatency: (window: Content) => Histogram
 }): PercentileLine[] {
-  const { windows, indexes, quantiles, bounds, latencyOf } = options
-  const placeOf = apartAt(bounds.map((second) => Math.ceil(second / windows.seconds)))
+  const { windows, indexes, quantiles, bounds, getLatency } = options
+  const placeAt = apartAt(bounds.map((second) => Math.ceil(second / windows.seconds)))
   const lines: PercentileLine[] = []
   let wide = {
     ...windows,
-    byIndex: new Map([...windows.byIndex].map(([index, window]) => [placeOf(index), window])),
+    byIndex: new Map([...windows.byIndex].map(([index, window]) => [placeAt(index), window])),
   }
   let left = [...quantiles]
   for (let factor = 1; factor < PART && left.length > 0 && wide.byIndex.size >= POINTS_MIN; factor *= 2) {
-    const latencies = measured(wide, latencyOf)
+    const latencies = measured(wide, getLatency)
     const drawn = left.filter((quantile) => supportsMost(latencies, quantile))
     left = left.filter((quantile) => !drawn.includes(quantile))
     const byIndex = new Map([...latencies].map(([index, latency]) => [index, supported(latency, drawn)]))
     for (const [place, quantile] of drawn.entries()) {
       const values = indexes.map((index) =>
         windows.byIndex.has(index)
-          ? (byIndex.get(Math.floor(placeOf(index) / factor))?.[place] ?? null)
+          ? (byIndex.get(Math.floor(placeAt(index) / factor))?.[place] ?? null)
           : null,
       )
       lines.push({ quantile, windowSeconds: wide.seconds, values })
@@ -70,11 +70,11 @@ function apartAt(bounds: readonly number[]): (index: number) => number {
 
 function measured<Content>(
   windows: Windows<Content>,
-  latencyOf: (window: Content) => Histogram,
+  getLatency: (window: Content) => Histogram,
 ): Map<number, Histogram> {
   const latencies = new Map<number, Histogram>()
   for (const [index, window] of windows.byIndex) {
-    const latency = latencyOf(window)
+    const latency = getLatency(window)
     if (latency.count > 0) latencies.set(index, latency)
   }
   return latencies
@@ -88,7 +88,7 @@ function supportsMost(latencies: ReadonlyMap<number, Histogram>, quantile: numbe
 }
 
 function supported(latency: Histogram, quantiles: readonly number[]): (number | null)[] {
-  const values = quantilesOf(latency, quantiles) ?? []
+  const values = computeQuantiles(latency, quantiles) ?? []
   return quantiles.map((quantile, place) =>
     latency.count >= samplesNeeded(quantile) ? drawable(values[place] ?? null) : null,
   )
@@ -118,7 +118,9 @@ export function groupCourses(course: Course): GroupCourse[] {
   const indexes = indexesWithGaps([...measured])
   return [
     all,
-    ...[...groupNames].sort().map((name) => ({ name, windows: windowsOf(name, groups, measured), indexes })),
+    ...[...groupNames]
+      .sort()
+      .map((name) => ({ name, windows: collectWindows(name, groups, measured), indexes })),
   ]
 }
 
@@ -131,7 +133,7 @@ function measuredIndexes({ requests, groups }: Course): Set<number> {
   return indexes
 }
 
-function windowsOf(
+function collectWindows(
   name: string,
   groups: Course['groups'],
   measured: ReadonlySet<number>,
@@ -156,23 +158,23 @@ export function indexesWithGaps(indexes: readonly number[]): number[] {
 export type ChartLine = { label: string; values: (number | null)[] }
 
 /** Seconds since the first one with data; the first window may start before it. */
-export function startOf(index: number, windowSeconds: number, { firstSecond }: Span): number {
+export function computeStart(index: number, windowSeconds: number, { firstSecond }: Span): number {
   return Math.max(0, index * windowSeconds - firstSecond)
 }
 
 /** Events per second; null if nothing was measured. */
 export function rateLine<Content>(options: {
   label: string
-  countOf: (window: Content) => number
+  getCount: (window: Content) => number
   windows: Windows<Content>
   indexes: readonly number[]
   span: Span
 }): ChartLine {
-  const { label, countOf, windows, indexes, span } = options
+  const { label, getCount, windows, indexes, span } = options
   const values = indexes.map((index) => {
     const window = windows.byIndex.get(index)
     if (window === undefined) return null
-    const rate = countOf(window) / secondsCovered(windows.seconds, index, span)
+    const rate = getCount(window) / secondsCovered(windows.seconds, index, span)
     return Number(rate.toPrecision(4))
   })
   return { label, values }

@@ -1,6 +1,6 @@
 import type { Course } from '../series/course.ts'
 import type { FEED_COUNTS, FEED_TRENDS, FeedWindow, Windows } from '../series/windows.ts'
-import { type ChartLine, indexesWithGaps, percentileLines, rateLine, startOf } from './chart-lines.ts'
+import { type ChartLine, computeStart, indexesWithGaps, percentileLines, rateLine } from './chart-lines.ts'
 
 export type FeedCharts = {
   windowSeconds: number
@@ -22,12 +22,12 @@ export function feedCharts(course: Course, bounds: readonly number[]): FeedChart
   const { feed: windows } = course
   if (windows.byIndex.size === 0) return null
   const indexes = indexesWithGaps([...windows.byIndex.keys()])
-  const lineOf = (name: (typeof FEED_COUNTS)[number], label: string = name) =>
-    someOf(windows, name)
+  const buildLines = (name: (typeof FEED_COUNTS)[number], label: string = name) =>
+    hasCounts(windows, name)
       ? [
           rateLine({
             label,
-            countOf: ({ counts }: FeedWindow) => counts[name],
+            getCount: ({ counts }: FeedWindow) => counts[name],
             windows,
             indexes,
             span: course,
@@ -36,21 +36,26 @@ export function feedCharts(course: Course, bounds: readonly number[]): FeedChart
       : []
   return {
     windowSeconds: windows.seconds,
-    seconds: indexes.map((index) => startOf(index, windows.seconds, course)),
+    seconds: indexes.map((index) => computeStart(index, windows.seconds, course)),
     delay: DELAYS.flatMap(({ trend, quantile, label }) =>
       percentileLines({
         windows,
         indexes,
         quantiles: [quantile],
         bounds,
-        latencyOf: ({ trends }) => trends[trend],
+        getLatency: ({ trends }) => trends[trend],
       }).map(({ windowSeconds, values }) => ({ label: `${label} of ${windowSeconds} s`, values })),
     ),
-    sockets: [...lineOf('opened'), ...lineOf('served'), ...lineOf('unresponsive'), ...lineOf('rejected')],
-    messages: lineOf('received', 'messages'),
+    sockets: [
+      ...buildLines('opened'),
+      ...buildLines('served'),
+      ...buildLines('unresponsive'),
+      ...buildLines('rejected'),
+    ],
+    messages: buildLines('received', 'messages'),
   }
 }
 
-function someOf({ byIndex }: Windows<FeedWindow>, name: (typeof FEED_COUNTS)[number]): boolean {
+function hasCounts({ byIndex }: Windows<FeedWindow>, name: (typeof FEED_COUNTS)[number]): boolean {
   return [...byIndex.values()].some(({ counts }) => counts[name] > 0)
 }

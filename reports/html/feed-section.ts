@@ -6,7 +6,7 @@ import { samplesNeeded } from '../statistics/quantiles.ts'
 import type { ChartData } from './chart-data.ts'
 import { courseGist } from './chart-gists.ts'
 import type { FeedCharts } from './feed-charts.ts'
-import { cell, chartFigure, html, type Markup, nothingOf, table } from './markup.ts'
+import { cell, chartFigure, html, type Markup, renderPlaceholder, table } from './markup.ts'
 
 export function feedSection(
   { feed, job, capacity }: Pick<Report, 'feed' | 'job' | 'capacity'>,
@@ -15,7 +15,7 @@ export function feedSection(
   const focus = focusText(capacity) ?? ''
   if (feed === null) {
     return html`<section aria-labelledby="feed"><h2 id="feed">Live feed</h2>
-${nothingOf('feed', job)}
+${renderPlaceholder('feed', job)}
 </section>`
   }
   return html`<section aria-labelledby="feed">

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { createCourse, foldCourse } from '../series/course.ts'
 import { requests, sumPoint } from '../series/test-points.ts'
 import { addPart, createHistogram } from '../statistics/histogram.ts'
-import { bucketsOf } from '../synthetic-run.ts'
+import { bucketSamples } from '../synthetic-run.ts'
 import { courseRows, latencyRanges } from './latency-section.ts'
 
 test('ranges double, including empty ones in between', () => {
   const histogram = createHistogram()
   const samples = [0.6, 1.5, 1.5, 2, 5]
-  addPart(histogram, { count: 6, min: 0, max: 5, zero: 1, buckets: bucketsOf(samples) })
+  addPart(histogram, { count: 6, min: 0, max: 5, zero: 1, buckets: bucketSamples(samples) })
   expect(latencyRanges(histogram)).toEqual([
     { aboveMs: 0.5, toMs: 1, count: 1 },
     { aboveMs: 1, toMs: 2, count: 3 },

@@ -5,10 +5,10 @@ import type { Course } from '../series/course.ts'
 import { ALL_ROUTES } from '../series/tally.ts'
 import { type RequestWindow, type Span, secondsCovered, type Windows, widened } from '../series/windows.ts'
 import { BUCKETS_PER_OCTAVE, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
-import { maxOf, samplesNeeded, supportedQuantile } from '../statistics/quantiles.ts'
+import { getMax, samplesNeeded, supportedQuantile } from '../statistics/quantiles.ts'
 import type { ChartData } from './chart-data.ts'
 import { chartGists, clockText } from './chart-gists.ts'
-import { groupCourses, startOf } from './chart-lines.ts'
+import { computeStart, groupCourses } from './chart-lines.ts'
 import { cell, chartFigure, html, type Markup, table, trusted } from './markup.ts'
 
 const ROUTES_SHOWN_MAX = 60
@@ -40,9 +40,9 @@ enough requests: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95,
 ${samplesNeeded(0.99)} for p99. Milliseconds.</p>
 <table class="routes">
 <thead><tr><th>Route</th><th>Requests</th><th>Failed</th><th>p50</th><th>p95</th><th>p99</th><th>max</th></tr></thead>
-${bodyOf(groups.slice(0, 1), scaleMs)}
+${renderBody(groups.slice(0, 1), scaleMs)}
 ${latency.groups.slice(1).map(({ routeGroup }) =>
-  bodyOf(
+  renderBody(
     shown.filter((route) => route.routeGroup === routeGroup),
     scaleMs,
   ),
@@ -52,7 +52,7 @@ ${latency.routes.length > shown.length ? html`<p class="quiet">The ${shown.lengt
 </section>`
 }
 
-function bodyOf(routes: readonly RouteLatency[], scaleMs: number): Markup {
+function renderBody(routes: readonly RouteLatency[], scaleMs: number): Markup {
   return html`<tbody>${routes.map((route) => routeRow(route, scaleMs))}</tbody>`
 }
 
@@ -229,7 +229,7 @@ export function courseRows(
   const rows = [...coarse.byIndex]
     .sort(([a], [b]) => a - b)
     .map(([index, window]): CourseRow => {
-      const from = startOf(index, coarse.seconds, span)
+      const from = computeStart(index, coarse.seconds, span)
       const seconds = secondsCovered(coarse.seconds, index, span)
       return {
         from,
@@ -240,7 +240,7 @@ export function courseRows(
         p50: supportedQuantile(window.latency, 0.5),
         p95: supportedQuantile(window.latency, 0.95),
         p99: supportedQuantile(window.latency, 0.99),
-        max: maxOf(window.latency),
+        max: getMax(window.latency),
       }
     })
   return { rows, latency }

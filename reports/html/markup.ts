@@ -171,7 +171,7 @@ const NOTHING: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   },
 }
 
-export function nothingOf(part: Part, job: string): Markup {
+export function renderPlaceholder(part: Part, job: string): Markup {
   const texts = new Map(Object.entries(NOTHING[part]))
   return html`<p class="nothing">${texts.get(job) ?? texts.get('*') ?? ''}</p>`
 }

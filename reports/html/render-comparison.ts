@@ -125,7 +125,7 @@ const MAX_MOST = 0.5
 
 function plotScale(rows: readonly Difference[]): PlotScale {
   const ends = rows.flatMap((row) => {
-    const shown = shownOf(row)
+    const shown = selectChange(row)
     return shown === undefined ? [] : [Math.abs(shown.low), Math.abs(shown.high)]
   })
   const max = Math.min(MAX_MOST, Math.max(MAX_LEAST, Math.ceil(Math.max(0, ...ends) * 10) / 10))
@@ -134,7 +134,7 @@ function plotScale(rows: readonly Difference[]): PlotScale {
 
 /** The interval as a line, the difference as a dot, zero in the middle. Values off the scale end at its edge. */
 function intervalPlot(row: Difference, { max }: PlotScale): Markup {
-  const shown = shownOf(row)
+  const shown = selectChange(row)
   if (shown === undefined) return html``
   const at = (change: number) => `${(50 + 50 * Math.max(-1, Math.min(1, change / max))).toFixed(2)}%`
   const width = Math.min(max, shown.high) - Math.max(-max, shown.low)
@@ -144,7 +144,7 @@ ${width > 0 ? html`<line class="range" x1="${at(shown.low)}" x2="${at(shown.high
 <circle cx="${at(shown.change)}" cy="7" r="3.5"/></svg>`
 }
 
-function shownOf(row: Difference): { low: number; high: number; change: number } | undefined {
+function selectChange(row: Difference): { low: number; high: number; change: number } | undefined {
   const ends = row.unit === 'share' ? row.interval : row.relativeInterval
   const change = row.unit === 'share' ? row.difference : row.relativeDifference
   return ends === null || change === null ? undefined : { ...ends, change }

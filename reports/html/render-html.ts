@@ -18,9 +18,9 @@ import {
   html,
   jsonInScript,
   type Markup,
-  nothingOf,
   pageStyles,
   readText,
+  renderPlaceholder,
   selfContainedPage,
   table,
   verdictBadge,
@@ -118,7 +118,7 @@ export type RenderInput = {
 export function renderHtml(input: RenderInput): string {
   const { report, course, trials, timeline } = input
   const charts = chartData({ course, trials, capacity: report.capacity })
-  const sections = sectionsOf(input, charts).filter(({ markup }) => markup.markup !== '')
+  const sections = buildSections(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
     styles: [chartStyle(), ...pageStyles(), readAsset('charts.css')],
@@ -139,7 +139,7 @@ ${sections.map(({ markup, page }) => html`${markup}${page === undefined ? html``
 /** A part of the page under a heading with this id; left out if it has no markup. `page` explains it. */
 type Section = { id: string; name: string; markup: Markup; page?: string }
 
-function sectionsOf(
+function buildSections(
   { report, course, catalogue, nowMs }: RenderInput,
   charts: ChartData | undefined,
 ): Section[] {
@@ -245,7 +245,7 @@ function licensed(file: string): string {
 function sloSection({ slo, capacity, job }: Report): Markup {
   if (slo === null) {
     return html`<section aria-labelledby="slo"><h2 id="slo">Objectives</h2>
-${nothingOf('slo', job)}
+${renderPlaceholder('slo', job)}
 </section>`
   }
   const rows = slo.objectives.map(

@@ -5,12 +5,12 @@ import { renderTimeline } from './render-timeline.ts'
 
 const HOSTILE = '</bdi></script><script>alert(1)</script>"\'&\u202e'
 
-function pageOf(lines: TimelineLine[], notes: string[] = []): string {
+function renderPage(lines: TimelineLine[], notes: string[] = []): string {
   const caseRun = { name: 'storm', title: `Storm ${HOSTILE}`, story: HOSTILE }
   return renderTimeline({ report: sampleReport(), caseRun, timeline: { lines, notes } })
 }
 
-const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine => ({
+const buildLine = (number: number, more: Partial<TimelineLine> = {}): TimelineLine => ({
   number,
   atMs: 1500,
   actor: 'bot',
@@ -20,30 +20,30 @@ const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine 
 })
 
 test('escapes texts of the target', () => {
-  const page = pageOf([lineOf(1, { actor: HOSTILE, text: HOSTILE, rule: HOSTILE, kind: 'verdict' })])
+  const page = renderPage([buildLine(1, { actor: HOSTILE, text: HOSTILE, rule: HOSTILE, kind: 'verdict' })])
   expect(page.match(/<script>/g)).toHaveLength(1)
   expect(page).not.toContain('\u202e')
   expect(page).toContain('&#60;script&#62;alert(1)')
 })
 
 test('the page cannot load anything', () => {
-  const page = pageOf([lineOf(1)])
+  const page = renderPage([buildLine(1)])
   expect(page).toContain("default-src 'none'")
   expect(page).not.toMatch(/(src|href)="(?!#|report\.html")/)
   expect(page).not.toContain('style="')
 })
 
 test('reports an empty timeline and notes on its file', () => {
-  const page = pageOf([], ['2 of 2 lines of timeline.ndjson are invalid.'])
+  const page = renderPage([], ['2 of 2 lines of timeline.ndjson are invalid.'])
   expect(page).toContain('No events were recorded')
   expect(page).toContain('2 of 2 lines of timeline.ndjson are invalid.')
 })
 
 test.each([2, 50, 1000])('with %i actors every line appears once', (actors) => {
   const lines = Array.from({ length: actors * 3 }, (_, index) =>
-    lineOf(index + 1, { actor: `socket-${index % actors}`, text: `waits ${index} ms`, atMs: index }),
+    buildLine(index + 1, { actor: `socket-${index % actors}`, text: `waits ${index} ms`, atMs: index }),
   )
-  const page = pageOf(lines)
+  const page = renderPage(lines)
   const found = [...page.matchAll(/ id="line-(\d+)"/g)].map(([, number]) => Number(number))
   expect(found.sort((a, b) => a - b)).toEqual(lines.map(({ number }) => number))
 })

@@ -1,12 +1,12 @@
 import type { Report } from '../../contract/report.ts'
 import { RUN_FILES, type Run, TIMELINE_KINDS, type TimelineLine } from '../../contract/run.ts'
 import {
+  createScale,
   foldActors,
   groupBy,
   type Lane,
   NUMBER,
   type Scale,
-  scaleOf,
   secondsText,
   type TimelineRead,
 } from '../timeline.ts'
@@ -32,7 +32,7 @@ ${notes.map((note) => html`<p class="remark">${note}</p>`)}
 ${
   lines.length === 0
     ? html`<p>No events were recorded: the case ended before its first step.</p>`
-    : html`${timelineLanes(lanes, scaleOf(lines))}
+    : html`${timelineLanes(lanes, createScale(lines))}
 ${timelineStory(lanes, lines)}`
 }
 </main>`,
@@ -64,18 +64,18 @@ ${isFolded ? foldedStories(lanes) : plainStory(lanes, lines)}
 }
 
 function plainStory(lanes: readonly Lane[], lines: readonly TimelineLine[]): Markup {
-  const laneOf = new Map(lanes.map(({ actors: [actor = ''] }, index) => [actor, index]))
+  const laneByActor = new Map(lanes.map(({ actors: [actor = ''] }, index) => [actor, index]))
   const inColumns = lanes.length <= COLUMNS_MAX
   const heads = inColumns ? lanes.map(laneName) : ['Actor', 'What']
   return html`<table class="story${inColumns ? ` columns-${lanes.length}` : ''}">
 <thead><tr><th>Time</th>${heads.map((head) => html`<th><bdi>${head}</bdi></th>`)}</tr></thead>
 <tbody>
 ${lines.map((line) => {
-  const lane = laneOf.get(line.actor) ?? 0
+  const lane = laneByActor.get(line.actor) ?? 0
   if (line.kind === 'step') return stepRow(line, heads.length + 1)
   const cells = inColumns
-    ? lanes.map((_, index) => (index === lane ? whatCell(line, line.actor) : html`<td></td>`))
-    : [html`<td><bdi>${line.actor}</bdi></td>`, whatCell(line)]
+    ? lanes.map((_, index) => (index === lane ? renderCell(line, line.actor) : html`<td></td>`))
+    : [html`<td><bdi>${line.actor}</bdi></td>`, renderCell(line)]
   return html`<tr id="line-${line.number}" data-lane="${lane}"><td class="at">${secondsText(line.atMs)}</td>${cells}</tr>
 `
 })}</tbody>
@@ -87,7 +87,7 @@ function stepRow({ number, text, atMs }: TimelineLine, columns: number): Markup 
 `
 }
 
-function whatCell(line: TimelineLine, actor?: string): Markup {
+function renderCell(line: TimelineLine, actor?: string): Markup {
   const label = actor === undefined ? html`` : html` data-label="${actor}"`
   return html`<td${label}>${what(line)}</td>`
 }
@@ -117,7 +117,7 @@ function ending({ lines }: Lane): Markup {
 }
 
 function groupStory({ actors, lines }: Lane): Markup {
-  const places = placesOf(lines)
+  const places = groupByPosition(lines)
   return html`<table class="story">
 <thead><tr><th>Time</th><th>What</th></tr></thead>
 <tbody>
@@ -126,14 +126,14 @@ ${places.map((own) => {
   const last = own.at(-1)
   if (first === undefined || last === undefined) return html``
   return html`<tr><td class="at">${secondsText(first.atMs)} to ${secondsText(last.atMs)}</td><td>${what(shared(own, first))}
-<details><summary>each of the ${actors.length}</summary><ol class="each">${own.map((line) => eachOf(line, first))}</ol></details></td></tr>
+<details><summary>each of the ${actors.length}</summary><ol class="each">${own.map((line) => renderOccurrence(line, first))}</ol></details></td></tr>
 `
 })}</tbody>
 </table>`
 }
 
 /** Groups lines by position: the first line of every actor, then the second, and so on, each by time. */
-function placesOf(lines: readonly TimelineLine[]): TimelineLine[][] {
+function groupByPosition(lines: readonly TimelineLine[]): TimelineLine[][] {
   const seen = new Map<string, number>()
   const places: TimelineLine[][] = []
   for (const line of lines) {
@@ -157,7 +157,7 @@ function shared(lines: readonly TimelineLine[], first: TimelineLine): TimelineLi
   return { ...first, text }
 }
 
-function eachOf(line: TimelineLine, first: TimelineLine): Markup {
+function renderOccurrence(line: TimelineLine, first: TimelineLine): Markup {
   const text = line.text === first.text ? html`` : html` <bdi>${line.text}</bdi>`
   return html`<li id="line-${line.number}">${secondsText(line.atMs)} <bdi>${line.actor}</bdi>${text}</li>
 `
@@ -195,13 +195,13 @@ function laneName({ actors }: Lane): string {
 }
 
 function laneDrawing({ lines }: Lane, scale: Scale): Markup {
-  const columnOf = (line: TimelineLine) => Math.floor(scale.at(line) * (COLUMNS - 1))
-  const columns = groupBy(lines, (line) => String(columnOf(line)))
-  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${[...columns].map(([column, own]) => marksOf(Number(column), own))}</svg>`
+  const toColumn = (line: TimelineLine) => Math.floor(scale.at(line) * (COLUMNS - 1))
+  const columns = groupBy(lines, (line) => String(toColumn(line)))
+  return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${[...columns].map(([column, own]) => renderMarks(Number(column), own))}</svg>`
 }
 
 /** Events in one column are stacked by kind; the height shows their count. */
-function marksOf(column: number, lines: readonly TimelineLine[]): Markup {
+function renderMarks(column: number, lines: readonly TimelineLine[]): Markup {
   const kinds = [...groupBy(lines, ({ kind }) => kind)]
   const width = WIDTH / COLUMNS
   let y = 0

@@ -15,9 +15,9 @@
   /** Opens the folded groups of a verdict that was selected by name. */
   function show(filter) {
     for (const part of document.querySelectorAll('section [data-verdict]')) {
-      const isAsked = filter === part.dataset.verdict
-      part.hidden = filter !== 'all' && !isAsked
-      if (part.matches('details')) part.open = isAsked
+      const isRequested = filter === part.dataset.verdict
+      part.hidden = filter !== 'all' && !isRequested
+      if (part.matches('details')) part.open = isRequested
     }
     for (const table of document.querySelectorAll('section > .rules')) {
       table.hidden = table.querySelector('tbody tr:not([hidden])') === null

@@ -1,15 +1,15 @@
 import { VERDICTS, type Verdict } from '../../contract/finding.ts'
 import type { LimitResult, Report, RuleResult } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
-import { countVerdicts, groupOf } from '../verdict-counts.ts'
+import { countVerdicts, parseRuleGroup } from '../verdict-counts.ts'
 import { shortened } from '../visible.ts'
-import { cell, html, type Markup, nothingOf, table, verdictBadge } from './markup.ts'
+import { cell, html, type Markup, renderPlaceholder, table, verdictBadge } from './markup.ts'
 
 /** The rules that failed or are inconclusive, worst first; passed and skipped rules folded by group; buttons that filter. */
 export function rulesSection({ rules, unknownRules, job }: Report, catalogue: readonly Rule[]): Markup {
   if (rules.length === 0) {
     return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
-${nothingOf('rules', job)}
+${renderPlaceholder('rules', job)}
 </section>`
   }
   const byId = new Map(catalogue.map((rule) => [rule.id, rule]))
@@ -36,9 +36,9 @@ function foldedGroups(
   results: readonly RuleResult[],
   byId: ReadonlyMap<string, Rule>,
 ): Markup {
-  const groups = [...new Set(results.map(({ id }) => groupOf(id)))]
+  const groups = [...new Set(results.map(({ id }) => parseRuleGroup(id)))]
   return html`${groups.map((group) => {
-    const own = results.filter(({ id }) => groupOf(id) === group)
+    const own = results.filter(({ id }) => parseRuleGroup(id) === group)
     const name = `${group}: ${own.length} ${SAID[verdict] ?? verdict}`
     return html`<details class="folded" data-verdict="${verdict}"><summary><bdi>${name}</bdi></summary>
 ${ruleTable(name, own, byId)}
@@ -103,7 +103,7 @@ export function limitsSection({ limits, rules, job }: Pick<Report, 'limits' | 'r
 <h2 id="limits">Limits</h2>
 ${
   limits.length === 0
-    ? nothingOf('limits', job)
+    ? renderPlaceholder('limits', job)
     : table({
         kind: 'limits',
         caption:

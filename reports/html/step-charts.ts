@@ -49,7 +49,7 @@ export function offeredRate({ rate, rateFrom }: TrialResult): number {
 const RATE = { label: 'offered', unit: 'iterations/s' }
 
 function throughputChart(trials: readonly TrialResult[]): StepChart {
-  const pointsOf = (isShown: (trial: TrialResult) => boolean) =>
+  const selectPoints = (isShown: (trial: TrialResult) => boolean) =>
     trials.map((trial) => (isShown(trial) ? rounded(trial.throughput) : null))
   return {
     id: 'throughput-chart',
@@ -62,19 +62,19 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
         label: 'pass',
         color: 'pass',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'pass'),
+        values: selectPoints(({ outcome }) => outcome === 'pass'),
       },
       {
         label: 'fail',
         color: 'fail',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'fail'),
+        values: selectPoints(({ outcome }) => outcome === 'fail'),
       },
       {
         label: 'inconclusive',
         color: 'inconclusive',
         drawn: 'points',
-        values: pointsOf(({ outcome }) => outcome === 'generator-limited' || outcome === 'inconclusive'),
+        values: selectPoints(({ outcome }) => outcome === 'generator-limited' || outcome === 'inconclusive'),
       },
     ],
   }

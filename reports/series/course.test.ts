@@ -6,42 +6,42 @@ import { requests, sumPoint, trendPoint } from './test-points.ts'
 const inGroup = (route_group: string, time = 1) => ({ time, tags: { route_group, name: 'GET /x' } })
 
 test('requests count in all, and in their group', () => {
-  const course = courseOf([
+  const course = buildCourse([
     requests(3, 8, inGroup('pools')),
     requests(2, 8, inGroup('swaps')),
     sumPoint(1, { metric: 'http_req_failed', type: 'rate', ...inGroup('swaps') }),
     requests(4, 8, inGroup('pools', 2)),
   ])
-  expect([...course.requests.byIndex.values()].map(figuresOf)).toEqual(['5, 1 failed', '4, 0 failed'])
+  expect([...course.requests.byIndex.values()].map(formatFigures)).toEqual(['5, 1 failed', '4, 0 failed'])
   expect([...course.groups.byIndex.values()].map((groups) => [...groups.keys()])).toEqual([
     ['pools', 'swaps'],
     ['pools'],
   ])
-  expect(figuresOf(course.groups.byIndex.get(1)?.get('swaps'))).toBe('2, 1 failed')
+  expect(formatFigures(course.groups.byIndex.get(1)?.get('swaps'))).toBe('2, 1 failed')
   expect([course.firstSecond, course.lastSecond]).toEqual([1, 2])
 })
 
 test('counts dropped iterations as infinite for all requests only', () => {
-  const course = courseOf([sumPoint(2, { metric: 'dropped_iterations', tags: { route_group: 'pools' } })])
+  const course = buildCourse([sumPoint(2, { metric: 'dropped_iterations', tags: { route_group: 'pools' } })])
   expect(course.requests.byIndex.get(1)).toMatchObject({ dropped: 2, requests: 0, latency: { infinite: 2 } })
   expect(course.groups.byIndex.size).toBe(0)
 })
 
 test('ignores control API requests and other metrics', () => {
-  const course = courseOf([requests(3, 8, inGroup('control-api')), sumPoint(3, { metric: 'iterations' })])
+  const course = buildCourse([requests(3, 8, inGroup('control-api')), sumPoint(3, { metric: 'iterations' })])
   expect(course).toEqual(createCourse())
 })
 
 test('limits the number of groups; all requests include the rest', () => {
   const names = Array.from({ length: GROUPS_MAX + 3 }, (_, index) => `group-${index}`)
-  const course = courseOf(names.map((name) => requests(1, 8, inGroup(name))))
+  const course = buildCourse(names.map((name) => requests(1, 8, inGroup(name))))
   expect([...course.groupNames]).toEqual(names.slice(0, GROUPS_MAX))
   expect(course.groups.byIndex.get(1)?.size).toBe(GROUPS_MAX)
   expect(course.requests.byIndex.get(1)?.requests).toBe(names.length)
 })
 
 test('has feed delays, and sockets by outcome', () => {
-  const course = courseOf([
+  const course = buildCourse([
     trendPoint([4, 6], { metric: 'feed_delay_lower_bound' }),
     trendPoint([5, 7, 9], { metric: 'feed_delay_upper_bound' }),
     trendPoint([30], { metric: 'feed_synchronize' }),
@@ -56,12 +56,12 @@ test('has feed delays, and sockets by outcome', () => {
   expect([trends?.least.count, trends?.most.count, trends?.synchronize.count]).toEqual([2, 3, 1])
 })
 
-function courseOf(points: readonly SeriesPoint[]): Course {
+function buildCourse(points: readonly SeriesPoint[]): Course {
   const course = createCourse()
   for (const point of points) foldCourse(course, point)
   return course
 }
 
-function figuresOf(window: { requests: number; failed: number } | undefined): string {
+function formatFigures(window: { requests: number; failed: number } | undefined): string {
   return `${window?.requests}, ${window?.failed} failed`
 }

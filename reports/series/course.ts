@@ -6,7 +6,7 @@ import {
   type SeriesPoint,
 } from '../../contract/series.ts'
 import { addInfinite, addPart, type HistogramPart } from '../statistics/histogram.ts'
-import { isOwn, partOf } from './point.ts'
+import { isOwn, toHistogramPart } from './point.ts'
 import {
   createWindows,
   FEED_WINDOWS,
@@ -69,7 +69,7 @@ export function foldCourse(course: Course, point: SeriesPoint): void {
 }
 
 function foldDuration(course: Course, point: SeriesPoint): void {
-  const part = partOf(point)
+  const part = toHistogramPart(point)
   addRequests(windowAt(course.requests, point.time), part)
   const group = groupWindow(course, point)
   if (group !== undefined) addRequests(group, part)
@@ -101,7 +101,7 @@ function groupWindow({ groups, groupNames }: Course, { time, tags }: SeriesPoint
 }
 
 function foldTrend(name: keyof FeedWindow['trends']): Fold {
-  return ({ feed }, point) => addPart(windowAt(feed, point.time).trends[name], partOf(point))
+  return ({ feed }, point) => addPart(windowAt(feed, point.time).trends[name], toHistogramPart(point))
 }
 
 function foldCount(name: keyof FeedWindow['counts']): Fold {

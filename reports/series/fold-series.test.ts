@@ -26,9 +26,10 @@ const second = fc.integer({ min: 100, max: 121 })
 test('two adjacent slices add up to the whole', () => {
   fc.assert(
     fc.property(fc.array(point), second, fc.constantFrom(1, 2, 3, null), (points, cut, trial) => {
-      const slice = (from: number | null, to: number | null) => figures(foldOf(points, { trial, from, to }))
+      const slice = (from: number | null, to: number | null) =>
+        figures(foldPoints(points, { trial, from, to }))
       const ofTrial = points.filter(({ tags }) => trial === null || tags.trial === String(trial))
-      expect(slice(null, null)).toEqual(figures(foldOf(ofTrial)))
+      expect(slice(null, null)).toEqual(figures(foldPoints(ofTrial)))
       expect(slice(null, cut).map((figure, place) => figure + (slice(cut, null)[place] ?? 0))).toEqual(
         slice(null, null),
       )
@@ -39,7 +40,7 @@ test('two adjacent slices add up to the whole', () => {
 
 test('counts 429s by route and in total', () => {
   const tags = { route_group: 'pools', name: 'GET /pools', status: '429' }
-  const series = foldOf([requests(7, 10), requests(3, 10, { tags })])
+  const series = foldPoints([requests(7, 10), requests(3, 10, { tags })])
   expect(groupRoutes(series).map(({ routeGroup, rateLimited }) => [routeGroup, rateLimited])).toEqual([
     ['*', 3],
     ['pools', 3],
@@ -51,22 +52,22 @@ test('knows the load start of the trial, even before the slice', () => {
   const began = (trial: string, time: number, ms: number) =>
     sumPoint(ms, { metric: 'load_start', type: 'gauge', time, min: ms, max: ms, last: ms, tags: { trial } })
   const points = [began('1', 100, 100_500), began('2', 200, 200_500), began('2', 200, 200_700)]
-  expect(foldOf(points, { trial: 2, from: 205, to: 210 }).loadStartMs).toBe(200_700)
+  expect(foldPoints(points, { trial: 2, from: 205, to: 210 }).loadStartMs).toBe(200_700)
 })
 
-function foldOf(points: readonly SeriesPoint[], slice?: Slice): FoldedSeries {
+function foldPoints(points: readonly SeriesPoint[], slice?: Slice): FoldedSeries {
   const series = createFoldedSeries(slice === undefined ? {} : { slice })
   for (const each of points) foldPoint(series, each)
   return series
 }
 
 function figures(series: FoldedSeries): number[] {
-  const requestsOf = [...series.routes.values()].map(({ latency }) => latency.count)
-  const refusedOf = [...series.routes.values()].map(({ rateLimited }) => rateLimited)
+  const requestCounts = [...series.routes.values()].map(({ latency }) => latency.count)
+  const refusedCounts = [...series.routes.values()].map(({ rateLimited }) => rateLimited)
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return [
-    sum(requestsOf),
-    sum(refusedOf),
+    sum(requestCounts),
+    sum(refusedCounts),
     series.iterations,
     series.droppedIterations,
     series.generatorLag.count,

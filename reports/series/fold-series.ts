@@ -9,7 +9,7 @@ import {
 } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
-import { isOfTrial, isOwn, isWithin, partOf, type Slice, WHOLE } from './point.ts'
+import { isInTrial, isOwn, isWithin, type Slice, toHistogramPart, WHOLE } from './point.ts'
 import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally, REFUSED } from './tally.ts'
 
 type FoldedFeed = {
@@ -42,11 +42,11 @@ type FeedFold = (feed: FoldedFeed, point: SeriesPoint) => void
 
 /** By metric. Metrics of k6 count every socket, those of a mix only the sockets of its clients. */
 const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
-  [FEED_DELAY_LOWER_BOUND, (feed, point) => addPart(feed.delayLowerBound, partOf(point))],
-  [FEED_DELAY_UPPER_BOUND, (feed, point) => addPart(feed.delayUpperBound, partOf(point))],
-  [FEED_SYNCHRONIZE, (feed, point) => addPart(feed.synchronize, partOf(point))],
+  [FEED_DELAY_LOWER_BOUND, (feed, point) => addPart(feed.delayLowerBound, toHistogramPart(point))],
+  [FEED_DELAY_UPPER_BOUND, (feed, point) => addPart(feed.delayUpperBound, toHistogramPart(point))],
+  [FEED_SYNCHRONIZE, (feed, point) => addPart(feed.synchronize, toHistogramPart(point))],
   [FEED_SOCKETS, foldSocket],
-  ['ws_connecting', (feed, point) => addPart(feed.connects, partOf(point))],
+  ['ws_connecting', (feed, point) => addPart(feed.connects, toHistogramPart(point))],
   ['ws_msgs_received', (feed, { sum }) => Object.assign(feed, { received: feed.received + sum })],
   ['ws_msgs_sent', (feed, { sum }) => Object.assign(feed, { sent: feed.sent + sum })],
 ])
@@ -138,7 +138,7 @@ export const METRICS_READ: ReadonlySet<string> = new Set([
 ])
 
 export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
-  if (!isOfTrial(series.slice, point)) return
+  if (!isInTrial(series.slice, point)) return
   if (point.metric === LOAD_START) foldLoadStart(series, point)
   if (!isWithin(series.slice, point.time)) return
   series.firstSecond = Math.min(series.firstSecond ?? point.time, point.time)
@@ -151,15 +151,15 @@ export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
 
 function foldDuration(series: FoldedSeries, point: SeriesPoint): void {
   series.requestMs += point.sum
-  const route = routeOf(series, point)
-  addPart(route.latency, partOf(point))
+  const route = getOrCreateRoute(series, point)
+  addPart(route.latency, toHistogramPart(point))
   const { status = '' } = point.tags
   if (status === REFUSED) route.rateLimited += point.count
   else if (status.startsWith('4')) route.turnedAway += point.count
 }
 
 function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
-  const route = routeOf(series, point)
+  const route = getOrCreateRoute(series, point)
   route.judged += point.count
   route.failed += point.sum
 }
@@ -187,14 +187,14 @@ function foldUnmeasured(series: FoldedSeries, { tags, sum }: SeriesPoint): void 
 }
 
 function foldGeneratorLag(series: FoldedSeries, point: SeriesPoint): void {
-  addPart(series.generatorLag, partOf(point))
+  addPart(series.generatorLag, toHistogramPart(point))
 }
 
 function foldLoadStart(series: FoldedSeries, { max }: SeriesPoint): void {
   if (max !== undefined) series.loadStartMs = Math.max(series.loadStartMs ?? max, max)
 }
 
-function routeOf(series: FoldedSeries, { tags }: SeriesPoint): Route {
+function getOrCreateRoute(series: FoldedSeries, { tags }: SeriesPoint): Route {
   const routeGroup = tags.route_group ?? UNTAGGED
   const name = tags.name ?? UNTAGGED
   const key = `${routeGroup}\n${name}`

@@ -5,8 +5,8 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GENERATOR_TAG, type SeriesPoint } from '../../contract/series.ts'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
-import { quantileOf } from '../statistics/histogram.ts'
-import { bucketsOf, SYNTHETIC_START } from '../synthetic-run.ts'
+import { computeQuantile } from '../statistics/histogram.ts'
+import { bucketSamples, SYNTHETIC_START } from '../synthetic-run.ts'
 import { mergeSeries } from './append-series.ts'
 import { readSeries } from './read-series.ts'
 
@@ -49,15 +49,15 @@ const samples = fc.array(
 test('splitting a stream in three and merging it restores every byte', async () => {
   await fc.assert(
     fc.asyncProperty(samples, async (all) => {
-      await write('whole', pointsOf(all))
-      await mergeOf(['whole'], 'of-whole')
+      await write('whole', buildPoints(all))
+      await mergeFiles(['whole'], 'of-whole')
       for (const part of [0, 1, 2]) {
-        await write(`part-${part}`, pointsOf(all.filter(({ generator }) => generator === part)))
+        await write(`part-${part}`, buildPoints(all.filter(({ generator }) => generator === part)))
       }
-      const merged = await mergeOf(['part-0', 'part-1', 'part-2'], 'of-parts')
+      const merged = await mergeFiles(['part-0', 'part-1', 'part-2'], 'of-parts')
       expect(merged).toMatchObject({ samples: all.length, complete: true, notes: [] })
       expect(await read('of-parts')).toBe(await read('of-whole'))
-      expect((await read('of-parts')).split('\n')).toHaveLength(new Set(all.map(seriesOf)).size + 3)
+      expect((await read('of-parts')).split('\n')).toHaveLength(new Set(all.map(buildSeriesKey)).size + 3)
     }),
     { numRuns: IN_FULL ? 60 : 20 },
   )
@@ -67,15 +67,15 @@ test('percentiles after a merge match those of the samples, within a bucket', as
   await fc.assert(
     fc.asyncProperty(samples, fc.double({ min: 0, max: 1, noNaN: true }), async (all, quantile) => {
       for (const part of [0, 1, 2]) {
-        await write(`part-${part}`, pointsOf(all.filter(({ generator }) => generator === part)))
+        await write(`part-${part}`, buildPoints(all.filter(({ generator }) => generator === part)))
       }
-      await mergeOf(['part-0', 'part-1', 'part-2'], 'merged')
+      await mergeFiles(['part-0', 'part-1', 'part-2'], 'merged')
       const { series } = await readSeries(path.join(dir, 'merged'))
       for (const { name, latency } of series.routes.values()) {
         const values = all.filter(({ route }) => route === name).map(({ ms }) => ms)
         const exact = nearestRank(values, quantile)
         expect(latency.count).toBe(values.length)
-        expect(Math.abs((quantileOf(latency, quantile) ?? Number.NaN) - exact)).toBeLessThanOrEqual(
+        expect(Math.abs((computeQuantile(latency, quantile) ?? Number.NaN) - exact)).toBeLessThanOrEqual(
           exact * QUANTILE_ERROR,
         )
       }
@@ -100,7 +100,7 @@ test('adds up counters, rates and gauges; keeps the last value of a gauge', asyn
     plain('iterations', 'counter', { count: 1, sum: 1 }),
     plain('vus', 'gauge', { count: 1, sum: 2, min: 2, max: 2, last: 2 }),
   ])
-  await mergeOf(['a', 'b'], 'merged')
+  await mergeFiles(['a', 'b'], 'merged')
   expect(await points('merged')).toEqual([
     plain('checks', 'rate', { count: 4, sum: 3 }),
     plain('iterations', 'counter', { count: 6, sum: 6 }),
@@ -118,7 +118,7 @@ test('drops only the tags that distinguish k6 processes', async () => {
     }
     await write(generator, [{ ...POINT, tags }])
   }
-  await mergeOf(['1', '2'], 'merged')
+  await mergeFiles(['1', '2'], 'merged')
   expect(await points('merged')).toEqual([{ ...POINT, tags: { trial: '3' }, count: 2, sum: 2 }])
 })
 
@@ -134,7 +134,7 @@ test('leaves out points of excluded trials in any notation', async () => {
 test('a sum that overflows stays a number', async () => {
   await write('a', [{ ...POINT, sum: Number.MAX_VALUE }])
   await write('b', [{ ...POINT, sum: Number.MAX_VALUE }])
-  await mergeOf(['a', 'b'], 'merged')
+  await mergeFiles(['a', 'b'], 'merged')
   expect(await points('merged')).toEqual([{ ...POINT, count: 2, sum: Number.MAX_VALUE }])
 })
 
@@ -143,7 +143,7 @@ test('keeps series apart whose concatenated texts are equal', async () => {
   const all = tags.map((each) => ({ ...POINT, tags: each }))
   await write('a', all)
   await write('b', all)
-  await mergeOf(['a', 'b'], 'merged')
+  await mergeFiles(['a', 'b'], 'merged')
   expect((await points('merged')).map((each) => [each.tags, each.count])).toEqual(
     expect.arrayContaining(tags.map((each) => [each, 2])),
   )
@@ -155,7 +155,7 @@ test('ignores a gauge without a number', async () => {
     path.join(dir, 'a'),
     `${HEADER}\n${vus.slice(0, -1)},"min":1e999,"max":"x","last":2}\n${END}\n`,
   )
-  await mergeOf(['a'], 'merged')
+  await mergeFiles(['a'], 'merged')
   expect(await points('merged')).toEqual([{ ...JSON.parse(vus), last: 2 }])
 })
 
@@ -164,7 +164,7 @@ test('adds up negative values too', async () => {
   await write('a', [{ ...trend, negative: [[127, 1]] }])
   await write('b', [{ ...trend, negative: [[127, 1]] }])
   await write('c', [{ ...trend, min: 0, max: 0, zero: 1 }])
-  await mergeOf(['a', 'b', 'c'], 'merged')
+  await mergeFiles(['a', 'b', 'c'], 'merged')
   const sums = { count: 3, sum: 3, min: -2, max: 0, zero: 1, negative: [[127, 2]] }
   expect(await points('merged')).toEqual([{ ...trend, ...sums }])
 })
@@ -201,7 +201,7 @@ test.each([
   async ({ lines, samples: count, note }) => {
     await write('a', [POINT])
     if (lines !== undefined) await writeFile(path.join(dir, 'b'), lines.map((text) => `${text}\n`).join(''))
-    expect(await mergeOf(['a', 'b'], 'merged')).toMatchObject({
+    expect(await mergeFiles(['a', 'b'], 'merged')).toMatchObject({
       samples: count,
       complete: false,
       notes: [note],
@@ -215,7 +215,7 @@ test('notes clock jumps and loses nothing', async () => {
   const at = (seconds: number) => ({ ...POINT, time: SYNTHETIC_START + seconds })
   await write('a', [at(0), at(1), at(1 - hour), at(2 - hour), at(3 - hour)])
   await write('b', [at(0), at(1), at(2), at(2 + 5 * hour)])
-  const merged = await mergeOf(['a', 'b'], 'merged')
+  const merged = await mergeFiles(['a', 'b'], 'merged')
   expect(merged).toMatchObject({ samples: 9, complete: true })
   expect(merged.notes).toEqual([
     'The clock of the load generator jumped in a: back by 60 min at 2026-01-02T03:04:06.000Z. Counts and latencies are correct; rates and times are not.',
@@ -230,7 +230,7 @@ function line(second: number): string {
 }
 
 /** One point per sample. */
-function pointsOf(all: readonly Sample[]): SeriesPoint[] {
+function buildPoints(all: readonly Sample[]): SeriesPoint[] {
   return all
     .toSorted((a, b) => a.second - b.second)
     .map(({ second, route, ms }) => ({
@@ -244,11 +244,11 @@ function pointsOf(all: readonly Sample[]): SeriesPoint[] {
       min: ms,
       max: ms,
       zero: ms === 0 ? 1 : 0,
-      buckets: ms === 0 ? [] : bucketsOf([ms]),
+      buckets: ms === 0 ? [] : bucketSamples([ms]),
     }))
 }
 
-function seriesOf({ second, route }: Sample): string {
+function buildSeriesKey({ second, route }: Sample): string {
   return `${second} ${route}`
 }
 
@@ -257,7 +257,7 @@ function nearestRank(values: readonly number[], quantile: number): number {
   return values.toSorted((a, b) => a - b)[rank - 1] ?? Number.NaN
 }
 
-function mergeOf(names: readonly string[], output: string) {
+function mergeFiles(names: readonly string[], output: string) {
   return mergeSeries({
     inputs: names.map((name) => ({ file: path.join(dir, name), name })),
     output: path.join(dir, output),

@@ -112,7 +112,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 // as: the check before says that it is a number
 }
 
-export function partOf({
+export function toHistogramPart({
   count,
   min = 0,
   max = 0,
@@ -135,7 +135,7 @@ export type Slice = { trial: number | null; from: number | null; to: number | nu
 
 export const WHOLE: Slice = { trial: null, from: null, to: null }
 
-export function isOfTrial({ trial }: Slice, { tags }: SeriesPoint): boolean {
+export function isInTrial({ trial }: Slice, { tags }: SeriesPoint): boolean {
   return trial === null || tags.trial === String(trial)
 }
 

@@ -52,7 +52,7 @@ type Wanted = {
  * unfinished trial from the files next to it.
  */
 export async function readPoints(file: string, wanted: Wanted): Promise<PointsRead> {
-  const [own, ...left] = await seriesOfRun(path.dirname(file), path.basename(file))
+  const [own, ...left] = await findRunSeries(path.dirname(file), path.basename(file))
   const read = await readOwn(own, wanted)
   if (left.length === 0) return read
   const trials = [...(own.withoutTrials ?? [])].join(', ')
@@ -128,7 +128,7 @@ const TRIALS_DIR = 'trials'
  * trial, the files of that trial. Points of that trial that are already in series.ndjson must not count twice. Throws
  * a BreakwaterError (usage) if a folder of trials is a link.
  */
-export async function seriesOfRun(
+export async function findRunSeries(
   dir: string,
   series: string = RUN_FILES.series,
 ): Promise<[SeriesInput, ...SeriesInput[]]> {

@@ -7,7 +7,7 @@ test.each([
   { what: 'samples that come late', seconds: [0, 1, 60, 5, 61] },
   { what: 'the time between two trials', seconds: [0, 1, 100, 101] },
 ])('says nothing of $what', ({ seconds }) => {
-  expect(notesOf(seconds)).toEqual([])
+  expect(listNotes(seconds)).toEqual([])
 })
 
 test.each([
@@ -23,12 +23,12 @@ test.each([
     jump: 'in series.ndjson: back by 20455 days at 2026-01-02T03:04:05.000Z',
   },
 ])('says that it jumped $jump', ({ seconds, jump }) => {
-  expect(notesOf(seconds)).toEqual([
+  expect(listNotes(seconds)).toEqual([
     `The clock of the load generator jumped ${jump}. Counts and latencies are correct; rates and times are not.`,
   ])
 })
 
-function notesOf(seconds: readonly number[]): string[] {
+function listNotes(seconds: readonly number[]): string[] {
   const clock = watchClock('series.ndjson')
   for (const second of seconds) clock.see(SYNTHETIC_START + second)
   return clock.notes()

@@ -89,7 +89,7 @@ export function openSource(input: SeriesInput): SeriesSource {
       }
     },
     complete: lines.ended,
-    notes: () => [...faultsOf(lines, { name, found }), ...lines.clock.notes()],
+    notes: () => [...listFaults(lines, { name, found }), ...lines.clock.notes()],
     async close() {
       await batches.return()
     },
@@ -104,7 +104,7 @@ function* pointsIn(batch: readonly Line[], lines: SeriesLines): Generator<Series
   }
 }
 
-function faultsOf(lines: SeriesLines, { name, found }: { name: string; found: boolean }): string[] {
+function listFaults(lines: SeriesLines, { name, found }: { name: string; found: boolean }): string[] {
   const damage = lines.damage()
   if (!found) return [`${name} is missing.`]
   if (lines.isEmpty()) return [`${name} is empty.`]

@@ -13,7 +13,7 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
   const sums = new Map<string, SeriesSum>()
   return {
     add(point) {
-      const key = keyOf(point, without)
+      const key = buildKey(point, without)
       let sum = sums.get(key)
       if (sum === undefined) {
         sum = createSum(point, without)
@@ -26,7 +26,7 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
       sums.clear()
       return {
         text: all
-          .map((sum) => lineOf(sum, second))
+          .map((sum) => formatLine(sum, second))
           .sort()
           .join(''),
         samples: all.reduce((samples, { count }) => samples + count, 0),
@@ -39,7 +39,7 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
  * Includes the length of each text, so that keys are unique. k6 sorts tags by name; a file from another source may
  * have several keys, and so several lines, for a series, which readers add up.
  */
-function keyOf({ metric, type, contains, tags }: SeriesPoint, without: ReadonlySet<string>): string {
+function buildKey({ metric, type, contains, tags }: SeriesPoint, without: ReadonlySet<string>): string {
   let key = `${type} ${metric.length} ${metric}${contains}`
   for (const name in tags) {
     const value = tags[name] ?? ''
@@ -91,7 +91,7 @@ function finite(sum: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
 }
 
-function lineOf(of: SeriesSum, second: number): string {
+function formatLine(of: SeriesSum, second: number): string {
   const { metric, type, contains, tags, count, sum, min, max, last, zero } = of
   const negative = storedBuckets(of.negative)
   const point = {

@@ -5,10 +5,10 @@ import {
   FEED_SYNCHRONIZE,
   type SeriesPoint,
 } from '../../contract/series.ts'
-import { kindOf, type Objective, type ObjectiveKind } from '../../contract/slo.ts'
+import { getObjectiveKind, type Objective, type ObjectiveKind } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import type { FoldedSeries } from './fold-series.ts'
-import { partOf } from './point.ts'
+import { toHistogramPart } from './point.ts'
 
 type RouteGroup = {
   routeGroup: string
@@ -69,7 +69,7 @@ export function createObjectiveTally(objective: Objective, origin: number): Obje
   const { windowSeconds } = objective
   return {
     objective,
-    kind: kindOf(objective),
+    kind: getObjectiveKind(objective),
     whole: createTally(objective),
     windows: windowSeconds === undefined ? null : { seconds: windowSeconds, origin, byIndex: new Map() },
   }
@@ -78,7 +78,7 @@ export function createObjectiveTally(objective: Objective, origin: number): Obje
 /** Ignores points that are not about the objective. */
 export function countPoint({ objective, kind, whole, windows }: ObjectiveTally, point: SeriesPoint): void {
   const count = COUNTS[kind][point.metric]
-  if (count === undefined || !isOfGroup(objective, point)) return
+  if (count === undefined || !isInGroup(objective, point)) return
   count(whole, point)
   if (windows === null) return
   const index = Math.floor((point.time - windows.origin) / windows.seconds)
@@ -91,7 +91,7 @@ type Count = (tally: Tally, point: SeriesPoint) => void
 
 const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> = {
   latency: {
-    http_req_duration: ({ most }, point) => addPart(most, partOf(point)),
+    http_req_duration: ({ most }, point) => addPart(most, toHistogramPart(point)),
     dropped_iterations: ({ most }, { sum }) => addInfinite(most, sum),
   },
   errors: {
@@ -106,11 +106,11 @@ const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> =
     dropped_iterations: (tally, { sum }) => addShare(tally, sum, sum),
   },
   'feed-delay': {
-    [FEED_DELAY_LOWER_BOUND]: ({ least }, point) => addPart(least, partOf(point)),
-    [FEED_DELAY_UPPER_BOUND]: ({ most }, point) => addPart(most, partOf(point)),
+    [FEED_DELAY_LOWER_BOUND]: ({ least }, point) => addPart(least, toHistogramPart(point)),
+    [FEED_DELAY_UPPER_BOUND]: ({ most }, point) => addPart(most, toHistogramPart(point)),
   },
   synchronize: {
-    [FEED_SYNCHRONIZE]: ({ most }, point) => addPart(most, partOf(point)),
+    [FEED_SYNCHRONIZE]: ({ most }, point) => addPart(most, toHistogramPart(point)),
     [FEED_SOCKETS]: ({ most }, { tags, sum }) => {
       if (tags.outcome !== 'served') addInfinite(most, sum)
     },
@@ -124,7 +124,7 @@ export const METRICS_COUNTED: readonly string[] = Object.values(COUNTS).flatMap(
 export const REFUSED = '429'
 
 /** Dropped iterations have no group, because their route is unknown: they count only for all requests. */
-function isOfGroup(objective: Objective, { tags }: SeriesPoint): boolean {
+function isInGroup(objective: Objective, { tags }: SeriesPoint): boolean {
   if (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES) return true
   return tags.route_group === objective.routeGroup
 }
@@ -137,7 +137,7 @@ function addShare(tally: Tally, samples: number, bad: number): void {
 /** Only a feed delay needs two histograms. */
 function createTally(objective: Objective): Tally {
   const tally = emptyTally()
-  return kindOf(objective) === 'feed-delay' ? { ...tally, least: createHistogram() } : tally
+  return getObjectiveKind(objective) === 'feed-delay' ? { ...tally, least: createHistogram() } : tally
 }
 
 export function emptyTally(): Tally {

@@ -1,5 +1,5 @@
 import type { SeriesPoint } from '../../contract/series.ts'
-import { bucketsOf } from '../synthetic-run.ts'
+import { bucketSamples } from '../synthetic-run.ts'
 
 type Some = Partial<SeriesPoint> & Pick<SeriesPoint, 'metric'>
 
@@ -15,7 +15,7 @@ export function trendPoint(samples: readonly number[], point: Some): SeriesPoint
     min: Math.min(...samples),
     max: Math.max(...samples),
     zero: samples.filter((sample) => sample === 0).length,
-    buckets: bucketsOf(samples.filter((sample) => sample > 0)),
+    buckets: bucketSamples(samples.filter((sample) => sample > 0)),
     ...point,
   }
 }

@@ -25,8 +25,8 @@ export function compareMeans(options: {
   confidence: number
 }): MeanDifference {
   const { a, b } = options
-  const difference = meanOf(b.values) - meanOf(a.values)
-  const { variance, degreesOfFreedom } = varianceOfDifference(a, b)
+  const difference = computeMean(b.values) - computeMean(a.values)
+  const { variance, degreesOfFreedom } = estimateVariance(a, b)
   if (variance === 0)
     return { difference, low: difference, high: difference, pValue: difference === 0 ? 1 : 0 }
   const standardError = Math.sqrt(variance)
@@ -39,23 +39,20 @@ export function compareMeans(options: {
   }
 }
 
-function varianceOfDifference(
-  a: SideFigures,
-  b: SideFigures,
-): { variance: number; degreesOfFreedom: number } {
+function estimateVariance(a: SideFigures, b: SideFigures): { variance: number; degreesOfFreedom: number } {
   const degreesOfFreedom = a.values.length + b.values.length - 2
   if (degreesOfFreedom === 0) {
-    const variance = meanOf(a.variances) + meanOf(b.variances)
+    const variance = computeMean(a.variances) + computeMean(b.variances)
     return { variance, degreesOfFreedom: Math.max(1, a.blocks + b.blocks - 2) }
   }
-  const between = (squaresOf(a.values) + squaresOf(b.values)) / degreesOfFreedom
-  const within = meanOf([...a.variances, ...b.variances])
+  const between = (sumSquares(a.values) + sumSquares(b.values)) / degreesOfFreedom
+  const within = computeMean([...a.variances, ...b.variances])
   const ofRun = Math.max(between, within * leastShareByChance(degreesOfFreedom))
   return { variance: ofRun / a.values.length + ofRun / b.values.length, degreesOfFreedom }
 }
 
-function squaresOf(values: readonly number[]): number {
-  const mean = meanOf(values)
+function sumSquares(values: readonly number[]): number {
+  const mean = computeMean(values)
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
 }
 
@@ -191,12 +188,12 @@ export function blockVariance(options: {
   return sampleVariance(values) * (spans / (spans - blockLength))
 }
 
-export function meanOf(values: readonly number[]): number {
+export function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 export function sampleVariance(values: readonly number[]): number {
-  const mean = meanOf(values)
+  const mean = computeMean(values)
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)
 }
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bucketsOf } from '../synthetic-run.ts'
+import { bucketSamples } from '../synthetic-run.ts'
 import {
   addInfinite,
   addPart,
+  computeQuantile,
+  computeRank,
   countAbove,
   createHistogram,
   type Histogram,
   mergeInto,
-  quantileOf,
-  rankOf,
 } from './histogram.ts'
 
 const samples = fc.array(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 200 })
@@ -19,7 +19,9 @@ test('a percentile has an error of at most 0.3 %', () => {
   fc.assert(
     fc.property(samples, quantile, (values, q) => {
       const exact = nearestRank(values, q)
-      expect(Math.abs((quantileOf(histogramOf(values), q) ?? 0) - exact)).toBeLessThanOrEqual(0.003 * exact)
+      expect(Math.abs((computeQuantile(buildHistogram(values), q) ?? 0) - exact)).toBeLessThanOrEqual(
+        0.003 * exact,
+      )
     }),
     { seed: 1 },
   )
@@ -28,11 +30,11 @@ test('a percentile has an error of at most 0.3 %', () => {
 test('merging two histograms is the histogram of all their samples', () => {
   fc.assert(
     fc.property(samples, samples, quantile, (left, right, q) => {
-      const merged = histogramOf(left)
-      mergeInto(merged, histogramOf(right))
-      const whole = histogramOf([...left, ...right])
+      const merged = buildHistogram(left)
+      mergeInto(merged, buildHistogram(right))
+      const whole = buildHistogram([...left, ...right])
       expect([merged.count, merged.min, merged.max]).toEqual([whole.count, whole.min, whole.max])
-      expect(quantileOf(merged, q)).toBe(quantileOf(whole, q))
+      expect(computeQuantile(merged, q)).toBe(computeQuantile(whole, q))
     }),
     { seed: 2 },
   )
@@ -41,8 +43,11 @@ test('merging two histograms is the histogram of all their samples', () => {
 test('a higher percentile is never a smaller value', () => {
   fc.assert(
     fc.property(samples, quantile, quantile, (values, a, b) => {
-      const histogram = histogramOf(values)
-      const [low, high] = [quantileOf(histogram, Math.min(a, b)), quantileOf(histogram, Math.max(a, b))]
+      const histogram = buildHistogram(values)
+      const [low, high] = [
+        computeQuantile(histogram, Math.min(a, b)),
+        computeQuantile(histogram, Math.max(a, b)),
+      ]
       expect(low).toBeLessThanOrEqual(high ?? 0)
     }),
     { seed: 3 },
@@ -50,12 +55,12 @@ test('a higher percentile is never a smaller value', () => {
 })
 
 test('a single sample is every percentile exactly, clamped to min and max', () => {
-  expect([0.01, 0.5, 0.99].map((q) => quantileOf(histogramOf([3.3]), q))).toEqual([3.3, 3.3, 3.3])
+  expect([0.01, 0.5, 0.99].map((q) => computeQuantile(buildHistogram([3.3]), q))).toEqual([3.3, 3.3, 3.3])
 })
 
 test('the value of a bucket is its geometric middle', () => {
   // The bucket of 2 ends at 2 and starts a 128th of an octave below.
-  expect(quantileOf(histogramOf([1, 2, 2, 4]), 0.5)).toBeCloseTo(2 * 2 ** (-0.5 / 128), 12)
+  expect(computeQuantile(buildHistogram([1, 2, 2, 4]), 0.5)).toBeCloseTo(2 * 2 ** (-0.5 / 128), 12)
 })
 
 test.each([
@@ -64,9 +69,9 @@ test.each([
   { q: 0.9, expected: 2 ** (-0.5 / 128) },
 ])('handles negative and zero samples: percentile $q is $expected', ({ q, expected }) => {
   const histogram = createHistogram()
-  const bucket = bucketsOf([1])
+  const bucket = bucketSamples([1])
   addPart(histogram, { count: 4, min: -1, max: 1, zero: 2, buckets: bucket, negative: bucket })
-  expect(quantileOf(histogram, q)).toBe(expected)
+  expect(computeQuantile(histogram, q)).toBe(expected)
 })
 
 test.each([
@@ -76,38 +81,38 @@ test.each([
   { dropped: 100, q: 0.5, infinite: false },
   { dropped: 101, q: 0.5, infinite: true },
 ])('$dropped infinite samples next to 100: percentile $q is infinite: $infinite', (row) => {
-  const histogram = histogramOf(Array(100).fill(5))
+  const histogram = buildHistogram(Array(100).fill(5))
   addInfinite(histogram, row.dropped)
-  expect(quantileOf(histogram, row.q) === Number.POSITIVE_INFINITY).toBe(row.infinite)
+  expect(computeQuantile(histogram, row.q) === Number.POSITIVE_INFINITY).toBe(row.infinite)
 })
 
 test('has no percentile without samples', () => {
-  expect(quantileOf(createHistogram(), 0.5)).toBeUndefined()
+  expect(computeQuantile(createHistogram(), 0.5)).toBeUndefined()
 })
 
 test('a percentile exceeds a limit if more samples than its rank allows do', () => {
   const limits = fc.oneof(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), fc.constant('a sample' as const))
   fc.assert(
     fc.property(samples, fc.nat(20), limits, quantile, (values, infinite, drawn, q) => {
-      const histogram = histogramOf(values)
+      const histogram = buildHistogram(values)
       addInfinite(histogram, infinite)
       const limit = drawn === 'a sample' ? (values[0] ?? 0) : drawn
       fc.pre(limit >= histogram.min)
-      const beyond = histogram.count - rankOf(q, histogram.count)
-      expect(countAbove(histogram, limit) > beyond).toBe((quantileOf(histogram, q) ?? 0) > limit)
+      const beyond = histogram.count - computeRank(q, histogram.count)
+      expect(countAbove(histogram, limit) > beyond).toBe((computeQuantile(histogram, q) ?? 0) > limit)
     }),
   )
 })
 
 test('samples at the limit are not above it, although the middle of their bucket is', () => {
   // The bucket of 1.001 is (1, 1.0054].
-  expect([1.001, 1.0009].map((limit) => countAbove(histogramOf([1.001]), limit))).toEqual([0, 1])
+  expect([1.001, 1.0009].map((limit) => countAbove(buildHistogram([1.001]), limit))).toEqual([0, 1])
 })
 
-function histogramOf(values: readonly number[]): Histogram {
+function buildHistogram(values: readonly number[]): Histogram {
   const histogram = createHistogram()
   for (const value of values) {
-    addPart(histogram, { count: 1, min: value, max: value, zero: 0, buckets: bucketsOf([value]) })
+    addPart(histogram, { count: 1, min: value, max: value, zero: 0, buckets: bucketSamples([value]) })
   }
   return histogram
 }

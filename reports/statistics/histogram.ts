@@ -126,9 +126,9 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
  * The smallest value that at least a share of `quantile` of the samples does not exceed (nearest rank). Samples count
  * at the geometric middle of their bucket: the error is at most 0.28 %. Undefined without samples.
  */
-export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
+export function computeQuantile(histogram: Histogram, quantile: number): number | undefined {
   if (histogram.count === 0) return undefined
-  let remaining = rankOf(quantile, histogram.count)
+  let remaining = computeRank(quantile, histogram.count)
   if (remaining > histogram.count - histogram.infinite) return Number.POSITIVE_INFINITY
   for (const [value, count] of risingValues(histogram)) {
     remaining -= count
@@ -138,7 +138,7 @@ export function quantileOf(histogram: Histogram, quantile: number): number | und
 }
 
 /** The rank of a percentile among `count` sorted samples, from 1. */
-export function rankOf(quantile: number, count: number): number {
+export function computeRank(quantile: number, count: number): number {
   return Math.max(1, Math.ceil(quantile * count - RANK_SLACK))
 }
 

@@ -1,28 +1,43 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bucketsOf } from '../synthetic-run.ts'
-import { addInfinite, addPart, createHistogram, type Histogram, mergeInto, quantileOf } from './histogram.ts'
-import { quantilesOf, samplesNeeded, spanCounts, supportedQuantile, weightedQuantile } from './quantiles.ts'
+import { bucketSamples } from '../synthetic-run.ts'
+import {
+  addInfinite,
+  addPart,
+  computeQuantile,
+  createHistogram,
+  type Histogram,
+  mergeInto,
+} from './histogram.ts'
+import {
+  computeQuantiles,
+  samplesNeeded,
+  spanCounts,
+  supportedQuantile,
+  weightedQuantile,
+} from './quantiles.ts'
 
 const QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1]
 
 test('several percentiles at once equal single ones', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -3000, max: 3000 })), fc.nat(9), (samples, infinite) => {
-      const histogram = histogramOf(samples)
+      const histogram = buildHistogram(samples)
       addInfinite(histogram, infinite)
       fc.pre(histogram.count > 0)
-      expect(quantilesOf(histogram, QUANTILES)).toEqual(QUANTILES.map((each) => quantileOf(histogram, each)))
+      expect(computeQuantiles(histogram, QUANTILES)).toEqual(
+        QUANTILES.map((each) => computeQuantile(histogram, each)),
+      )
     }),
     { seed: 1 },
   )
 })
 
 test('has no percentiles without samples', () => {
-  expect(quantilesOf(createHistogram(), QUANTILES)).toBeUndefined()
+  expect(computeQuantiles(createHistogram(), QUANTILES)).toBeUndefined()
 })
 
-function histogramOf(samples: readonly number[]): Histogram {
+function buildHistogram(samples: readonly number[]): Histogram {
   const histogram = createHistogram()
   if (samples.length === 0) return histogram
   addPart(histogram, {
@@ -30,8 +45,8 @@ function histogramOf(samples: readonly number[]): Histogram {
     min: Math.min(...samples),
     max: Math.max(...samples),
     zero: samples.filter((sample) => sample === 0).length,
-    buckets: bucketsOf(samples.filter((sample) => sample > 0)),
-    negative: bucketsOf(samples.filter((sample) => sample < 0).map((sample) => -sample)),
+    buckets: bucketSamples(samples.filter((sample) => sample > 0)),
+    negative: bucketSamples(samples.filter((sample) => sample < 0).map((sample) => -sample)),
   })
   return histogram
 }
@@ -69,15 +84,15 @@ test('equals the percentile of the spans merged by weight, within a bucket', () 
       fc.pre(spans.some(([, weight]) => weight > 0))
       const merged = createHistogram()
       for (const [samples, weight] of spans) {
-        for (let time = 0; time < weight; time += 1) mergeInto(merged, latenciesOf(samples))
+        for (let time = 0; time < weight; time += 1) mergeInto(merged, buildLatencies(samples))
       }
-      const counts = spanCounts(spans.map(([samples]) => latenciesOf(samples)))
+      const counts = spanCounts(spans.map(([samples]) => buildLatencies(samples)))
       const found = weightedQuantile(
         counts,
         Float64Array.from(spans, ([, weight]) => weight),
         q,
       )
-      const exact = quantileOf(merged, q) ?? Number.NaN
+      const exact = computeQuantile(merged, q) ?? Number.NaN
       expect(Math.abs(Math.log(found / exact))).toBeLessThanOrEqual(Math.log(BUCKET) * 1.0001)
     }),
     { seed: 1 },
@@ -85,7 +100,7 @@ test('equals the percentile of the spans merged by weight, within a bucket', () 
 })
 
 test('the median of a bucket is its logarithmic middle', () => {
-  const counts = spanCounts([latenciesOf(Array(10).fill(2))])
+  const counts = spanCounts([buildLatencies(Array(10).fill(2))])
   expect(weightedQuantile(counts, Float64Array.of(1), 0.5)).toBeCloseTo(2 * BUCKET ** -0.5, 12)
   expect(weightedQuantile(counts, Float64Array.of(1), 1)).toBeCloseTo(2, 12)
 })
@@ -93,21 +108,21 @@ test('the median of a bucket is its logarithmic middle', () => {
 test('zeros are below all buckets; spans without samples or weight add nothing', () => {
   const zeros = createHistogram()
   addPart(zeros, { count: 3, min: 0, max: 0, zero: 3, buckets: [] })
-  const counts = spanCounts([zeros, undefined, latenciesOf([4])])
+  const counts = spanCounts([zeros, undefined, buildLatencies([4])])
   expect(weightedQuantile(counts, Float64Array.of(1, 1, 1), 0.5)).toBe(0)
   expect(weightedQuantile(counts, Float64Array.of(0, 1, 1), 1)).toBeCloseTo(4, 12)
   expect(weightedQuantile(counts, Float64Array.of(0, 1, 0), 0.5)).toBeNaN()
   expect(weightedQuantile(spanCounts([undefined]), Float64Array.of(1), 0.5)).toBeNaN()
 })
 
-function latenciesOf(samples: readonly number[]): Histogram {
+function buildLatencies(samples: readonly number[]): Histogram {
   const histogram = createHistogram()
   addPart(histogram, {
     count: samples.length,
     min: Math.min(...samples),
     max: Math.max(...samples),
     zero: 0,
-    buckets: bucketsOf(samples),
+    buckets: bucketSamples(samples),
   })
   return histogram
 }

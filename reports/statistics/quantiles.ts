@@ -1,17 +1,17 @@
 import type { LatencyMs } from '../../contract/report.ts'
-import { bucketMiddle, HISTOGRAM_SCALE, type Histogram, quantileOf, rankOf } from './histogram.ts'
+import { bucketMiddle, computeQuantile, computeRank, HISTOGRAM_SCALE, type Histogram } from './histogram.ts'
 
 /**
- * Several percentiles, rising, in one pass over the buckets, each equal to `quantileOf`. Undefined without samples. A
+ * Several percentiles, rising, in one pass over the buckets, each equal to `computeQuantile`. Undefined without samples. A
  * report needs tens of thousands.
  */
-export function quantilesOf(
+export function computeQuantiles(
   histogram: Histogram,
   quantiles: readonly number[],
 ): readonly number[] | undefined {
   const { count, infinite, zero, positive, negative, min, max } = histogram
   if (count === 0) return undefined
-  const ranks = quantiles.map((quantile) => rankOf(quantile, count))
+  const ranks = quantiles.map((quantile) => computeRank(quantile, count))
   const values: number[] = []
   let rank = ranks[0] ?? Number.POSITIVE_INFINITY
   let below = 0
@@ -53,10 +53,10 @@ export function samplesNeeded(quantile: number): number {
 /** Milliseconds; null if too few samples support it. */
 export function supportedQuantile(histogram: Histogram, quantile: number): LatencyMs {
   if (histogram.count < samplesNeeded(quantile)) return null
-  return asLatencyMs(quantileOf(histogram, quantile))
+  return asLatencyMs(computeQuantile(histogram, quantile))
 }
 
-export function maxOf(histogram: Histogram): LatencyMs {
+export function getMax(histogram: Histogram): LatencyMs {
   return histogram.count === 0 ? null : asLatencyMs(histogram.max)
 }
 

@@ -16,7 +16,7 @@ export function lane(exec: string): NonNullable<Options['scenarios']> {
 }
 
 /** k6 reads only the first VU's options; building them elsewhere wastes memory. */
-export function optionsOf(make: () => Options): Options | undefined {
+export function buildOptions(make: () => Options): Options | undefined {
   return __VU === 0 ? make() : undefined
 }
 

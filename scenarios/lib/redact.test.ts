@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
-import { createRedactor, learnSecrets, lineOf } from './redact.ts'
+import { createRedactor, formatLine, learnSecrets } from './redact.ts'
 
 test('redacts every registered secret, wherever it occurs', () => {
   const redactor = createRedactor()
@@ -214,13 +214,13 @@ test('a null choice registers nothing', () => {
 })
 
 test('a line contains neither line breaks nor addresses that vary from run to run', () => {
-  expect(lineOf('read tcp 127.0.0.1:41234->127.0.0.1:8080:\n connection  reset')).toBe(
+  expect(formatLine('read tcp 127.0.0.1:41234->127.0.0.1:8080:\n connection  reset')).toBe(
     'read tcp <address>-><address>: connection reset',
   )
-  expect(lineOf('dial [::1]:8080')).toBe('dial <address>')
+  expect(formatLine('dial [::1]:8080')).toBe('dial <address>')
 })
 
 test('a long text is cut, with its length', () => {
-  expect(lineOf('x'.repeat(240))).toBe('x'.repeat(240))
-  expect(lineOf('x'.repeat(300))).toBe(`${'x'.repeat(240)}… (300 characters)`)
+  expect(formatLine('x'.repeat(240))).toBe('x'.repeat(240))
+  expect(formatLine('x'.repeat(300))).toBe(`${'x'.repeat(240)}… (300 characters)`)
 })

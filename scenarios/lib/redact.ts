@@ -187,7 +187,7 @@ const LENGTH_MAX = 240
 const ADDRESS = /\b(?:\d{1,3}\.){3}\d{1,3}:\d+\b|\[[0-9a-f:]+\]:\d+/g
 
 /** Formats a text as one timeline line: truncated, without parts that vary from run to run. */
-export function lineOf(text: string): string {
+export function formatLine(text: string): string {
   const begun = text.slice(0, 2 * LENGTH_MAX)
   const line = begun.replace(ADDRESS, '<address>').replace(/\s+/g, ' ')
   return line.length <= LENGTH_MAX && begun === text

@@ -71,11 +71,11 @@ export function createSecretWatch(): SecretWatch {
       const isIn = (text: string) => secret.forms.some((form) => text.includes(form))
       const isInBody = secret.bodyForms.some((form) => response.text.includes(form))
       if (!isInBody && !isIn(whole) && !isIn(response.url)) continue
-      const place = addressOf(secret, response, isInBody)
+      const place = findAddressLeak(secret, response, isInBody)
       if (place !== undefined)
         found['in addresses'].push(`${response.operation}: ${place} holds ${secret.kind}`)
       const mayHoldIt = secret.kind === 'an API token' && fresh.has(secret)
-      const other = CONFINED.includes(secret.kind) && !mayHoldIt && otherPlaceOf(secret, response, isInBody)
+      const other = CONFINED.includes(secret.kind) && !mayHoldIt && findOtherLeak(secret, response, isInBody)
       if (other) found.elsewhere.push(`${response.operation}: ${other} holds ${secret.kind}`)
     }
     fresh = new Set()
@@ -104,7 +104,7 @@ export function createSecretWatch(): SecretWatch {
   }
 }
 
-function addressOf({ forms }: Known, response: Watched, isInBody: boolean): string | undefined {
+function findAddressLeak({ forms }: Known, response: Watched, isInBody: boolean): string | undefined {
   const { url, headers, text, json } = response
   const holds = (address: string) => forms.some((form) => address.includes(form))
   if (holds(url)) return 'the address of the request'
@@ -115,7 +115,7 @@ function addressOf({ forms }: Known, response: Watched, isInBody: boolean): stri
     : undefined
 }
 
-function otherPlaceOf({ forms }: Known, { headers }: Watched, isInBody: boolean): string | undefined {
+function findOtherLeak({ forms }: Known, { headers }: Watched, isInBody: boolean): string | undefined {
   for (const [name, value] of Object.entries(headers))
     if (name !== COOKIES && forms.some((form) => value.includes(form))) return `the header ${name}`
   return isInBody ? 'the body' : undefined

@@ -2,7 +2,7 @@ import exec from 'k6/execution'
 import type { TimelineEntry, TimelineKind } from '../../contract/run.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { config } from './config.ts'
-import { lineOf, redactor } from './redact.ts'
+import { formatLine, redactor } from './redact.ts'
 
 /** True while a case runs: only cases record a timeline. */
 export const isRecording = config.repro !== null
@@ -111,9 +111,9 @@ export function createFeedStory(target: Target): FeedStory | null {
       if (count > 1) name = `feed ${count}`
       recordEntry(target, 'opened', name)
     },
-    refused: (failure) => recordEntry(target, 'received', `${name} does not open: ${lineOf(failure)}`),
-    sent: (text) => recordEntry(target, 'sent', `${name} ${lineOf(redactor.redactBody(text))}`),
-    came: (text) => comes('received', `${name} ${lineOf(redactor.redactBody(text))}`),
-    closed: ({ code, reason }) => comes('closed', lineOf(`${name} with ${code} ${reason}`).trim()),
+    refused: (failure) => recordEntry(target, 'received', `${name} does not open: ${formatLine(failure)}`),
+    sent: (text) => recordEntry(target, 'sent', `${name} ${formatLine(redactor.redactBody(text))}`),
+    came: (text) => comes('received', `${name} ${formatLine(redactor.redactBody(text))}`),
+    closed: ({ code, reason }) => comes('closed', formatLine(`${name} with ${code} ${reason}`).trim()),
   }
 }

@@ -4,15 +4,15 @@ import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { createdToken, postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
 import {
   challenge,
-  credentialOf,
   endSession,
-  fullCredentialOf,
+  getCredential,
+  requireFullCredential,
   type Session,
   startSession,
   verify,
   withSession,
 } from '../lib/identity/session.ts'
-import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
+import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
@@ -86,23 +86,27 @@ async function judgeHidden(
 ): Promise<void> {
   const isAdmins = rule === 'auth.credentials.admin-401'
   const read = (path: string, session?: Session) =>
-    request(target, { method: 'GET', path, credential: session && credentialOf(session) })
+    request(target, { method: 'GET', path, credential: session && getCredential(session) })
   await unlessCannot(() =>
-    withSession(target, isAdmins ? administratorOf(target) : walletFor(target, 'signIn'), async (session) => {
-      for (const path of paths) {
-        const { outcome, last, explanation } = await confirm({
-          first: await read(path),
-          errorOf: ({ status }) => (status === 404 ? '404' : undefined),
-          again: () => read(path),
-          witness: async () => {
-            const { status } = await read(path, session)
-            return { served: status === 200, explanation: `GET ${path} with a session -> ${status}` }
-          },
-        })
-        if (outcome === 'persistent')
-          judge.fail(rule, `404 without a credential: ${explanation}`, [last.evidence()])
-      }
-    }),
+    withSession(
+      target,
+      isAdmins ? requireAdministrator(target) : walletFor(target, 'signIn'),
+      async (session) => {
+        for (const path of paths) {
+          const { outcome, last, explanation } = await confirm({
+            first: await read(path),
+            describeError: ({ status }) => (status === 404 ? '404' : undefined),
+            again: () => read(path),
+            witness: async () => {
+              const { status } = await read(path, session)
+              return { served: status === 200, explanation: `GET ${path} with a session -> ${status}` }
+            },
+          })
+          if (outcome === 'persistent')
+            judge.fail(rule, `404 without a credential: ${explanation}`, [last.evidence()])
+        }
+      },
+    ),
   )
 }
 
@@ -122,7 +126,7 @@ async function readEach(
 async function readAsOwner(target: Target, paths: readonly string[]): Promise<void> {
   await unlessCannot(() =>
     withSession(target, walletFor(target, 'signIn'), async (session) => {
-      const credential = credentialOf(session)
+      const credential = getCredential(session)
       for (const path of paths) await request(target, { method: 'GET', path, credential })
     }),
   )
@@ -156,7 +160,7 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     const token = access === null ? undefined : session.cookies.get(access)
     const cookies = token === undefined ? [] : alteredSecrets(token)
-    await readWithEach(target, [credentialOf(session)])
+    await readWithEach(target, [getCredential(session)])
     responses.push(
       ...(await readWithEach(
         target,
@@ -164,7 +168,7 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
       )),
     )
     if (session.csrf === undefined) return
-    await withApiToken(target, fullCredentialOf(session), async ({ bearer: { bearer } }) => {
+    await withApiToken(target, requireFullCredential(session), async ({ bearer: { bearer } }) => {
       await readWithEach(target, [{ bearer }])
       const [mark, secret] = [bearer.slice(0, MARK_LENGTH), bearer.slice(MARK_LENGTH)]
       const bearers = alteredSecrets(secret).map((altered) => ({ bearer: mark + altered.secret }))
@@ -225,9 +229,9 @@ type Denied = { reply: Reply; isOpen: boolean }
 
 /** Requests every endpoint that needs access, except those that show a wallet its own access. */
 async function requestDenied(target: Target, session: Session): Promise<Denied[]> {
-  const credential = credentialOf(session)
+  const credential = getCredential(session)
   const stated = STATED_DATA_PATHS.filter((path) => !ACCESS_PATHS.includes(path)).map((path) => ({ path }))
-  const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await routeOfPool(target)]
+  const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await findPoolRoute(target)]
   const denied: Denied[] = []
   for (const read of [...stated, ...others]) {
     const reply = await request(target, { method: 'GET', ...read, credential })
@@ -241,7 +245,7 @@ async function requestDenied(target: Target, session: Session): Promise<Denied[]
 }
 
 /** A route between the tokens of one pool. The route need not exist: access is denied first. */
-async function routeOfPool(target: Target): Promise<Pick<RequestSpec, 'path' | 'query'>> {
+async function findPoolRoute(target: Target): Promise<Pick<RequestSpec, 'path' | 'query'>> {
   const list = await requestParsed(target, { path: '/pools', query: { limit: '1' } })
   const [pool] = pickRows(list.json, 'data') ?? []
   const [tokenIn, tokenOut] = ['token0', 'token1'].map((side) => pickText(pool, side) ?? '')

@@ -1,8 +1,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
 import { readCodes } from '../lib/identity/referral-codes.ts'
-import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
-import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
+import { requireFullCredential, withSession } from '../lib/identity/session.ts'
+import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { notCanonical } from '../lib/market/routes.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -27,9 +27,9 @@ export const mint: Probe = {
   world: 'main',
   async run(target, judge) {
     mustAllowMutations(target, 'a mint')
-    const admin = administratorOf(target)
+    const admin = requireAdministrator(target)
     await withSession(target, admin, async (session) => {
-      const credential = fullCredentialOf(session)
+      const credential = requireFullCredential(session)
       const granted = await mintAny(target, { recipient: admin.address, credential })
       if (!isSuccess(granted.reply)) return judgeUnauthorized(target, judge, { ...granted, credential })
       judgeMint(judge, granted.reply)
@@ -45,7 +45,7 @@ export const mint: Probe = {
         judgeRefused(judge, 'admin.mint.session-only', await tryTwice(bearer))
       })
       await withSession(target, walletFor(target, 'referral'), async (other) => {
-        judgeRefused(judge, 'admin.mint.refused-to-others', await tryTwice(fullCredentialOf(other)))
+        judgeRefused(judge, 'admin.mint.refused-to-others', await tryTwice(requireFullCredential(other)))
       })
     })
   },
@@ -82,7 +82,7 @@ async function judgeUnauthorized(
 ): Promise<void> {
   const { outcome, last, explanation } = await confirm({
     first: reply,
-    errorOf: (one) => (isUnauthorized(one) ? String(one.status) : undefined),
+    describeError: (one) => (isUnauthorized(one) ? String(one.status) : undefined),
     again: () => postMint(target, body, credential),
     witness: async () => {
       const { status } = await readCodes(target, credential)

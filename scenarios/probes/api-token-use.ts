@@ -8,7 +8,7 @@ import {
   withBearer,
 } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { credentialOf, fullCredentialOf, isAlive } from '../lib/identity/session.ts'
+import { getCredential, isAlive, requireFullCredential } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -46,7 +46,7 @@ async function judgeAgain(
   { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
 ): Promise<void> {
   const rule = 'api-token.bearer.works'
-  const witness = mine ? credentialOf(mine.session) : await readCredential(target)
+  const witness = mine ? getCredential(mine.session) : await readCredential(target)
   const again = await isStillServed(target, bearer, { witness })
   const evidence = [again.reply.evidence()]
   if (again.outcome === 'served') judge.pass(rule, 'served every time', evidence)
@@ -80,7 +80,7 @@ async function judgeCover(
     const reply = await get(target, path, bearer)
     if (isRefused(reply)) refused.push(reply)
     if (!isError(reply)) continue
-    const isServed = mine !== undefined && isSuccess(await get(target, path, credentialOf(mine.session)))
+    const isServed = mine !== undefined && isSuccess(await get(target, path, getCredential(mine.session)))
     const list = isServed ? refused : unclear
     list.push(reply)
   }
@@ -88,15 +88,15 @@ async function judgeCover(
   if (route && isRefused(route)) refused.push(route)
   const seen = `${refused.length} of ${paths.length + 1} endpoints reject the token`
   if (refused.length === 0 && unclear.length > 0)
-    judge.inconclusive(rule, 'neither served nor rejected', evidenceOf(unclear))
-  judge.that(rule, refused.length === 0, seen, evidenceOf(refused))
+    judge.inconclusive(rule, 'neither served nor rejected', listEvidence(unclear))
+  judge.that(rule, refused.length === 0, seen, listEvidence(refused))
 }
 
 function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403
 }
 
-function evidenceOf(replies: readonly Reply[]): string[] {
+function listEvidence(replies: readonly Reply[]): string[] {
   return replies.map((reply) => reply.evidence())
 }
 
@@ -117,7 +117,7 @@ async function judgeManagement(
 ): Promise<void> {
   const tries = [await listApiTokens(target, bearer)]
   if (mine !== undefined && tries.every(isRefusal)) {
-    await listApiTokens(target, credentialOf(mine.session))
+    await listApiTokens(target, getCredential(mine.session))
     tries.push(await listApiTokens(target, bearer))
   }
   if (tries.every(isRefusal)) {
@@ -128,7 +128,7 @@ async function judgeManagement(
     if (made) await revokeApiToken(target, { id: made.id, credential: bearer })
   }
   if (mine !== undefined && tries.every(isRefusal)) {
-    const owner = fullCredentialOf(mine.session)
+    const owner = requireFullCredential(mine.session)
     const other = await createdToken(target, await postApiToken(target, owner), owner)
     if (other) {
       tries.push(await revokeApiToken(target, { id: other.id, credential: bearer }))

@@ -9,10 +9,10 @@ import {
   withApiToken,
 } from '../lib/identity/api-token.ts'
 import {
-  type credentialOf,
   credentialRead,
-  fullCredentialOf,
+  type getCredential,
   isAlive,
+  requireFullCredential,
   withSession,
 } from '../lib/identity/session.ts'
 import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
@@ -36,7 +36,7 @@ export const tokenLife: Probe = {
   async run(target, judge) {
     mustHaveControl(target, 'waiting for an API token to expire')
     await withSession(target, walletFor(target, 'tokenLife'), (session) =>
-      withApiToken(target, fullCredentialOf(session), async ({ bearer }) => {
+      withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
         const young = await isAlive(target, bearer)
         if (!young.alive) throw new CannotJudge(`the new token does not work: ${young.reply.evidence()}`)
         const snapshot = pickText(await control(target, '/snapshot'), 'snapshot')
@@ -57,7 +57,7 @@ export const tokenLife: Probe = {
   },
 }
 
-type SessionCredential = ReturnType<typeof credentialOf>
+type SessionCredential = ReturnType<typeof getCredential>
 
 export const apiTokens: Probe = {
   rules: [
@@ -71,7 +71,7 @@ export const apiTokens: Probe = {
   world: 'main',
   run(target, judge) {
     return withSession(target, walletFor(target, 'apiTokens'), async (session) => {
-      const credential = fullCredentialOf(session)
+      const credential = requireFullCredential(session)
       // Read the list first: a cached list would omit the new token.
       await listApiTokens(target, credential)
       const reply = await postApiToken(target, credential)
@@ -143,15 +143,15 @@ async function judgeList(
   const { list, id } = target.profile.choices.apiTokens
   if (list === null || id === null)
     judge.skip(rule, 'the profile does not state the path of the token list', 'choice')
-  const idsOf = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
-  let ids = idsOf(first)
+  const listIds = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
+  let ids = listIds(first)
   let evidence = [first.evidence()]
   if (ids === undefined || ids.includes(undefined))
     return judge.inconclusive(rule, `no list of tokens with ids at ${list} and ${id}`, evidence)
   const { state, explanation: tries } = await confirmMissing({
     check: async () => {
       const listed = await listApiTokens(target, credential)
-      ids = idsOf(listed)
+      ids = listIds(listed)
       evidence = [listed.evidence()]
       return ids?.includes(token.id) === false ? 'missing' : 'found'
     },
@@ -191,8 +191,8 @@ export const ownTokens: Probe = {
   async run(target, judge) {
     const rule = 'api-token.list.own-only'
     const [one, other] = differentWallets(target, 'apiTokens', 'tokensOfAnother')
-    await withTokenOf(target, one, (mine) =>
-      withTokenOf(target, other, async (foreign) => {
+    await withWalletToken(target, one, (mine) =>
+      withWalletToken(target, other, async (foreign) => {
         const lists = await Promise.all([mine, foreign].map((by) => listApiTokens(target, by.credential)))
         const holds = lists.map((list) => [mine, foreign].map(({ id }) => list.text.includes(`"${id}"`)))
         const evidence = lists.map((list) => list.evidence())
@@ -208,9 +208,13 @@ export const ownTokens: Probe = {
 
 type Owned = { id: string; credential: Credential }
 
-function withTokenOf(target: Target, wallet: Wallet, use: (owned: Owned) => Promise<void>): Promise<void> {
+function withWalletToken(
+  target: Target,
+  wallet: Wallet,
+  use: (owned: Owned) => Promise<void>,
+): Promise<void> {
   return withSession(target, wallet, (session) => {
-    const credential = fullCredentialOf(session)
+    const credential = requireFullCredential(session)
     return withApiToken(target, credential, ({ id }) => use({ id, credential }))
   })
 }
@@ -223,13 +227,13 @@ export const foreignRevoke: Probe = {
     const rule = 'api-token.revoke.own-only'
     const [owner, other] = differentWallets(target, 'apiTokens', 'tokensOfAnother')
     await withSession(target, owner, async (session) => {
-      const credential = fullCredentialOf(session)
+      const credential = requireFullCredential(session)
       await withApiToken(target, credential, ({ id, bearer }) =>
         withApiToken(target, credential, async (untouched) => {
           for (const token of [bearer, untouched.bearer])
             if (!(await isAlive(target, token)).alive) throw new CannotJudge('the token does not work')
           await withSession(target, other, async (stranger) => {
-            const foreign = fullCredentialOf(stranger)
+            const foreign = requireFullCredential(stranger)
             const list = await listApiTokens(target, foreign)
             if (!isSuccess(list))
               throw new CannotJudge(`the other wallet cannot manage tokens: ${list.evidence()}`)

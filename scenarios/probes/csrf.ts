@@ -1,11 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { createdToken, postApiToken } from '../lib/identity/api-token.ts'
 import {
-  credentialOf,
-  fullCredentialOf,
+  getCredential,
   isAlive,
   listSessions,
   refresh,
+  requireFullCredential,
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
@@ -61,14 +61,14 @@ async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outco
     withSession(target, wallet, async (session) => {
       const spec = await prepare(target, session)
       if (spec === undefined) return
-      const right = fullCredentialOf(session)
+      const right = requireFullCredential(session)
       const send = (credential: Credential) => request(target, { ...spec, credential })
       const bad: Reply[] = []
       for (const csrf of [undefined, MADE_UP]) {
         bad.push(await send({ ...right, csrf }))
         if (bad.some(isSuccess)) break
       }
-      const { alive, reply } = await isAlive(target, credentialOf(session))
+      const { alive, reply } = await isAlive(target, getCredential(session))
       if (!alive && !bad.some(isSuccess))
         throw new CannotJudge(`the session ended although ${name} was rejected: ${reply.evidence()}`)
       const taken = bad.filter(isSuccess)
@@ -142,7 +142,7 @@ async function revokeSession(target: Target, session: Session): Promise<RequestS
 }
 
 async function deleteToken(target: Target, session: Session): Promise<RequestSpec> {
-  const credential = fullCredentialOf(session)
+  const credential = requireFullCredential(session)
   const reply = await postApiToken(target, credential)
   const token = await createdToken(target, reply, credential)
   if (!token) throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)

@@ -49,7 +49,7 @@ export const envelopes: Probe = {
       const reply = await readBody(target, read, read.access === 'cred' ? credential : undefined)
       if (reply?.status === (read.refusedWith ?? 200)) responded.push({ read, reply })
     }
-    const evidenceOf = (those: typeof responded) => those.map(({ reply }) => reply.evidence())
+    const listEvidence = (those: typeof responded) => those.map(({ reply }) => reply.evidence())
 
     if (responded.length === 0) throw new CannotJudge('no read returned a response')
     const garbled = responded.filter(({ reply }) => reply.json === undefined)
@@ -58,7 +58,7 @@ export const envelopes: Probe = {
       'wire.body.json',
       garbled.length === 0,
       `${responded.length - garbled.length} of ${responded.length} bodies, as ${[...labels].join(', ')}`,
-      evidenceOf(garbled),
+      listEvidence(garbled),
     )
 
     const successes = responded.filter(({ reply }) => reply.status === 200 && reply.json !== undefined)
@@ -68,21 +68,21 @@ export const envelopes: Probe = {
       'wire.success.payload-in-data',
       without.length === 0,
       `${successes.length - without.length} of ${successes.length} reads`,
-      evidenceOf(without),
+      listEvidence(without),
     )
 
     const paged = successes.filter(({ read }) => read.isPaged)
     if (paged.length === 0) throw new CannotJudge('no list returned 200')
-    const problemsOf = (reply: Reply) => check('pagination', pick(reply.json, 'pagination'))
-    const wrong = paged.filter(({ reply }) => problemsOf(reply).length > 0)
+    const listProblems = (reply: Reply) => check('pagination', pick(reply.json, 'pagination'))
+    const wrong = paged.filter(({ reply }) => listProblems(reply).length > 0)
     const problems = wrong.flatMap(({ read, reply }) =>
-      problemsOf(reply).map((text) => `${read.path} ${text}`),
+      listProblems(reply).map((text) => `${read.path} ${text}`),
     )
     judge.that(
       'paging.pagination.fields',
       wrong.length === 0,
       problems.join('; ') || `on ${paged.length} lists`,
-      evidenceOf(wrong),
+      listEvidence(wrong),
     )
   },
 }

@@ -88,7 +88,7 @@ export const searchByText: Probe = {
         'paging.explore.search-address',
         'the profile does not state the address field of the registry',
       )
-    await find('paging.explore.search-address', await addressesOf(target, rows))
+    await find('paging.explore.search-address', await listAddresses(target, rows))
   },
 }
 
@@ -99,7 +99,7 @@ async function readRows(target: Target): Promise<Row[]> {
   return rows
 }
 
-async function addressesOf(target: Target, rows: readonly Row[]): Promise<SearchSubject[]> {
+async function listAddresses(target: Target, rows: readonly Row[]): Promise<SearchSubject[]> {
   const addresses = await tokenAddresses(target)
   return addresses.filter(({ token }) => rows.some((row) => tradesToken(row, token)))
 }

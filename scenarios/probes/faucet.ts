@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
+import { requireFullCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
@@ -81,7 +81,7 @@ async function isLasting(target: Target, { wallet, reply }: Claim): Promise<bool
   if (!isError(reply)) return true
   const { outcome } = await confirm({
     first: reply,
-    errorOf: (one) => (isError(one) ? String(one.status) : undefined),
+    describeError: (one) => (isError(one) ? String(one.status) : undefined),
     again: () => claimOrError(target, wallet),
     witness: () => readTokens(target),
   })
@@ -142,7 +142,7 @@ async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, fir
   const rule = 'faucet.claim.again'
   const { outcome, last, explanation } = await confirm({
     first,
-    errorOf: ({ status }) => (status === 429 ? '429' : undefined),
+    describeError: ({ status }) => (status === 429 ? '429' : undefined),
     again: () => claim(target, wallet),
     witness: () => readTokens(target),
   })
@@ -206,7 +206,7 @@ async function claimOrError(target: Target, wallet: Wallet): Promise<Reply> {
   if (target.profile.choices.faucet.access === 'public') return await post(target, wallet)
   let reply: Reply | undefined
   await withSession(target, wallet, async (session) => {
-    reply = await post(target, wallet, fullCredentialOf(session))
+    reply = await post(target, wallet, requireFullCredential(session))
   })
   if (!reply) throw new CannotJudge('the faucet was not called')
   return reply

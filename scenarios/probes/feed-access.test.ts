@@ -43,7 +43,7 @@ test.each<[Socket, string]>([
   const feed = { ...socket, evidence: () => [] } as unknown as Feed // as: only these members are used
   await judgeProbe({
     rules: [RULE],
-    expectedOf: () => '',
+    getExpected: () => '',
     run: (judge) => judgeAgain({} as Target, judge, { feed, credential: { bearer: 'x' } }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,

@@ -21,7 +21,7 @@ import {
 import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { credentialOf, withSession } from '../lib/identity/session.ts'
+import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -105,7 +105,7 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(name)
     if (token === undefined) judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${name}`)
-    else await judgeToken(target, judge, { rule: SESSION_TOKEN, token, owner: credentialOf(session) })
+    else await judgeToken(target, judge, { rule: SESSION_TOKEN, token, owner: getCredential(session) })
   })
 }
 

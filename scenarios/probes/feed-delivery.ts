@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -29,7 +29,7 @@ export const notReplayed: Probe = {
     const rule = 'ws.delivery.not-replayed'
     requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const path = requireChoice(target.profile.choices.events.id, 'the path of the id in events')
-    const idOf = ({ json }: FeedMessage) => pickText(json, path)
+    const readId = ({ json }: FeedMessage) => pickText(json, path)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
     const [witness, before] = await Promise.all([
@@ -39,33 +39,34 @@ export const notReplayed: Probe = {
     before.close()
     await before.until(() => false, 5000)
     const eachTurn = await keepServed(target, { credential, feeds: [witness] })
-    const witnessed = () => eventsOf(target, witness, rooms).filter((message) => idOf(message) !== undefined)
+    const witnessed = () =>
+      listEvents(target, witness, rooms).filter((message) => readId(message) !== undefined)
     const already = witnessed().length
     const done = () => witnessed().length >= already + EVENTS_MISSED_MIN
     if (!(await chainGoesOn(target, { done, eachTurn, ...BOUNDS })))
       throw new CannotJudge('the witness got too little while the socket was away')
-    const missed = new Set(witnessed().slice(already).map(idOf))
+    const missed = new Set(witnessed().slice(already).map(readId))
     await pause(STRAGGLERS_MS)
 
     const after = await openServedFeed(target, credential, rooms)
-    const live = () => eventsOf(target, after, rooms).filter((message) => !missed.has(idOf(message)))
+    const live = () => listEvents(target, after, rooms).filter((message) => !missed.has(readId(message)))
     const keep = await keepServed(target, { credential, feeds: [witness, after] })
     // Missed events may be replayed with the room's next trade, or at the next synchronize.
-    const poolOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.pool)
+    const readPool = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.pool)
     const missedPools = new Set(
       witnessed()
-        .filter((message) => missed.has(idOf(message)))
-        .map(poolOf),
+        .filter((message) => missed.has(readId(message)))
+        .map(readPool),
     )
     const isBack = () => {
-      const livePools = new Set(live().map(poolOf))
+      const livePools = new Set(live().map(readPool))
       const back = [...missedPools].filter((pool) => livePools.has(pool))
       return back.length >= Math.min(POOLS_BACK, missedPools.size)
     }
     await chainGoesOn(target, { done: isBack, eachTurn: keep, ...BOUNDS })
     after.send({ action: 'synchronize' })
     await after.settled(3000)
-    const replayed = eventsOf(target, after, rooms).filter((message) => missed.has(idOf(message)))
+    const replayed = listEvents(target, after, rooms).filter((message) => missed.has(readId(message)))
     const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
     const seen = `${replayed.length} of ${missed.size} trades missed while away, ${live().length} others arrived`
     if (replayed.length > 0) judge.fail(rule, seen, shown)
@@ -97,11 +98,11 @@ export const syncActive: Probe = {
     const witness = await openServedFeed(target, credential, kinds.flat())
     const keepWitness = await keepServed(target, { credential, feeds: [witness] })
     const isActive = () =>
-      kinds.slice(0, STEADY).every((rooms) => eventsOf(target, witness, rooms).length > 0)
+      kinds.slice(0, STEADY).every((rooms) => listEvents(target, witness, rooms).length > 0)
     if (!(await chainGoesOn(target, { done: isActive, eachTurn: keepWitness, ...SYNC_BOUNDS })))
       throw new CannotJudge('the witness did not get events of each kind')
     const isWorthWaiting = (rooms: readonly string[]) =>
-      hasControl(target) || eventsOf(target, witness, rooms).length > 0
+      hasControl(target) || listEvents(target, witness, rooms).length > 0
     const steady = kinds.filter((rooms, kind) => kind < STEADY || isWorthWaiting(rooms))
 
     const [arrived, owed] = [KINDS.map(() => 0), KINDS.map(() => 0)]
@@ -140,11 +141,12 @@ async function readFirst(
   const feed = await openServedFeed(target, credential, kinds.flat())
   if (!hasControl(target)) await pause(SYNC_STRAGGLERS_MS)
   const before = new Map<readonly string[], number>(
-    kinds.map((rooms) => [rooms, eventsOf(target, witness, rooms).length]),
+    kinds.map((rooms) => [rooms, listEvents(target, witness, rooms).length]),
   )
-  const firstOf = (rooms: readonly string[]) =>
-    eventsOf(target, witness, rooms).slice(before.get(rooms)).slice(0, 1)
-  const hasFirsts = (some: readonly (readonly string[])[]) => some.every((rooms) => firstOf(rooms).length > 0)
+  const takeFirst = (rooms: readonly string[]) =>
+    listEvents(target, witness, rooms).slice(before.get(rooms)).slice(0, 1)
+  const hasFirsts = (some: readonly (readonly string[])[]) =>
+    some.every((rooms) => takeFirst(rooms).length > 0)
   await chainGoesOn(target, {
     done: () => hasFirsts(steady),
     eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
@@ -153,21 +155,21 @@ async function readFirst(
   await feed.settled(3000)
   if (!hasFirsts(kinds.slice(0, STEADY))) return { feed, came: undefined }
   const came = kinds.map((rooms) => {
-    const first = firstOf(rooms)
-    return first.length === 0 ? undefined : arrivedOf(target, first, eventsOf(target, feed, rooms))
+    const first = takeFirst(rooms)
+    return first.length === 0 ? undefined : countArrived(target, first, listEvents(target, feed, rooms))
   })
   return { feed, came }
 }
 
 /** Counts the witness's events that arrived here: by id if they have one, else any event counts. */
-export function arrivedOf(
+export function countArrived(
   target: Target,
   state: readonly FeedMessage[],
   received: readonly FeedMessage[],
 ): number {
-  const idOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
-  const ids = new Set(received.map(idOf))
-  const isSure = state.every((message) => idOf(message) !== undefined)
+  const readId = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
+  const ids = new Set(received.map(readId))
+  const isSure = state.every((message) => readId(message) !== undefined)
   if (!isSure) return Math.min(state.length, received.length)
-  return state.filter((message) => ids.has(idOf(message))).length
+  return state.filter((message) => ids.has(readId(message))).length
 }

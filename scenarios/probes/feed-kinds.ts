@@ -10,11 +10,11 @@ import {
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { isLost, isServed, LOST, openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { credentialOf, withSession } from '../lib/identity/session.ts'
+import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { awaitOwed, type Owed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { poolsOf } from '../lib/market/swap-watch.ts'
+import { listPools } from '../lib/market/swap-watch.ts'
 import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
@@ -63,7 +63,7 @@ export const roomKinds: Probe = {
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const owed = await awaitOwed(target, {
       done: () => KINDS.every(({ type }) => ofType(type).length > 0) && ofType('Trade').length >= TRADES_MIN,
-      isOwing: (swap) => poolsOf(swap).some((key) => pools.includes(key)),
+      isOwing: (swap) => listPools(swap).some((key) => pools.includes(key)),
       credential,
       eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
     })
@@ -190,7 +190,7 @@ export const ownBalance: Probe = {
     const { address } = walletFor(target, 'feed')
     await withSession(target, walletFor(target, 'feed'), async (session) => {
       const room = `balances:${address}`
-      const credential = credentialOf(session)
+      const credential = getCredential(session)
       const feed = await openRooms(target, credential, { judge, rule, rooms: [room] })
       const count = countFromNow(target, feed, [room])
       const { came, swaps } = await awaitOwed(target, {
@@ -223,8 +223,8 @@ export const foreignBalance: Probe = {
     await withSession(target, other, (otherSession) =>
       withSession(target, mine, async (session) => {
         const [owner, curious] = await Promise.all([
-          openServedFeed(target, credentialOf(otherSession), [room]),
-          openServedFeed(target, credentialOf(session), []),
+          openServedFeed(target, getCredential(otherSession), [room]),
+          openServedFeed(target, getCredential(session), []),
         ])
         // Try again after the rejection, while holding a room that is allowed.
         curious.send({ action: 'subscribe', room })
@@ -237,8 +237,11 @@ export const foreignBalance: Probe = {
         const { events } = target.profile.choices
         const leaked = () =>
           curious.received.filter(({ json }) => pickText(json, events.address) === other.address)
-        const keepOwner = await keepServed(target, { credential: credentialOf(otherSession), feeds: [owner] })
-        const keepCurious = await keepServed(target, { credential: credentialOf(session), feeds: [curious] })
+        const keepOwner = await keepServed(target, {
+          credential: getCredential(otherSession),
+          feeds: [owner],
+        })
+        const keepCurious = await keepServed(target, { credential: getCredential(session), feeds: [curious] })
         await chainGoesOn(target, {
           done: () => ownerCount(room) > 0,
           eachTurn: async () => void (await Promise.all([keepOwner(), keepCurious()])),

@@ -1,7 +1,7 @@
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
   areServedWithWitness,
@@ -16,7 +16,7 @@ import {
 import { readCredential } from '../lib/identity/credential.ts'
 import { awaitOwed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { poolsOf } from '../lib/market/swap-watch.ts'
+import { listPools } from '../lib/market/swap-watch.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
@@ -70,8 +70,8 @@ async function judgeRestored(
   const keep = await keepServed(target, { credential, feeds: [after] })
   const { came, swaps } = await awaitOwed(target, {
     done: () =>
-      after.closed() !== undefined || (agoMs > SERVED_MS && eventsOf(target, after, rooms).length > 0),
-    isOwing: (swap) => poolsOf(swap).some((key) => rooms.includes(`pool_stats:${key}`)),
+      after.closed() !== undefined || (agoMs > SERVED_MS && listEvents(target, after, rooms).length > 0),
+    isOwing: (swap) => listPools(swap).some((key) => rooms.includes(`pool_stats:${key}`)),
     credential,
     eachTurn: async () => {
       await keep()

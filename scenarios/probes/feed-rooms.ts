@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
+import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
   authenticatePatiently,
@@ -158,9 +158,9 @@ export const leaveRoom: Probe = {
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, rooms),
     ])
-    const count = (one: typeof feed) => eventsOf(target, one, left.flat()).length
+    const count = (one: typeof feed) => listEvents(target, one, left.flat()).length
     const counts = (one: typeof feed, kinds: readonly string[][]) =>
-      kinds.map((ofKind) => eventsOf(target, one, ofKind).length)
+      kinds.map((ofKind) => listEvents(target, one, ofKind).length)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const isHeard = () => counts(feed, left).every((ofKind) => ofKind > 0)
     if (!(await chainGoesOn(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
@@ -265,12 +265,12 @@ export const renewedRooms: Probe = {
     await clockHeld(() => authenticatePatiently(feed, ticket))
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the renewal')
-    const countersOf = (one: Feed) =>
+    const createCounters = (one: Feed) =>
       kinds.map((rooms) => {
         const count = countFromNow(target, one, rooms)
         return () => rooms.reduce((sum, room) => sum + count(room), 0)
       })
-    const [came, due] = [countersOf(feed), countersOf(witness)]
+    const [came, due] = [createCounters(feed), createCounters(witness)]
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const done = () => came.every((count, kind) => count() > 0 || (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
     await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })

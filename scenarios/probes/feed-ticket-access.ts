@@ -2,7 +2,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { mustServe, tryFeed } from '../lib/feed/served-feed.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { credentialOf, isAlive, withSession } from '../lib/identity/session.ts'
+import { getCredential, isAlive, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
@@ -23,7 +23,7 @@ export const ticketAccess: Probe = {
       ),
     )
     await withSession(target, walletFor(target, 'feed'), (session) =>
-      judgeKind(target, judge, { rule: BY_SESSION, credential: credentialOf(session) }),
+      judgeKind(target, judge, { rule: BY_SESSION, credential: getCredential(session) }),
     )
   },
 }
@@ -68,7 +68,7 @@ async function getsTicket(
   const again = () => requestTicket(target, credential)
   const { outcome, last, explanation } = await confirm<Reply>({
     first: await again(),
-    errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
+    describeError: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
     again,
     witness: async () => {
       const { alive, reply } = await isAlive(target, credential)

@@ -10,7 +10,7 @@ type Outcome = 'refused' | 'served' | 'mute' | 'restarted'
 const gateway = vi.hoisted(() => ({ outcomes: [] as Outcome[], tickets: [] as string[], restarts: 0 }))
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({
-  closesOf: () => gateway.restarts,
+  countCloses: () => gateway.restarts,
   async openFeed() {
     const outcome = gateway.outcomes.shift()
     const closed = () => (outcome === 'restarted' ? { code: 1012 } : undefined)
@@ -46,7 +46,7 @@ async function verdict(...outcomes: Outcome[]): Promise<string> {
   const found: string[] = []
   await judgeProbe({
     rules: [RULE],
-    expectedOf: () => '',
+    getExpected: () => '',
     run: (judge) => judgeExpiry({} as Target, judge, { credential: { bearer: 'x' }, old: OLD }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,

@@ -14,7 +14,7 @@ import {
   tryTwice,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { credentialOf, withSession } from '../lib/identity/session.ts'
+import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { createRestartCheck } from '../lib/probe/after-restart.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -188,13 +188,13 @@ export const renewalByAnother: Probe = {
     if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
     await withSession(target, other, (otherSession) =>
       withSession(target, mine, async (session) => {
-        const credential = credentialOf(session)
+        const credential = getCredential(session)
         const open = async () => openAuthenticated(target, (await takeTicket(target, credential)).ticket)
         const age = startAge(target)
         const [feed, idle] = await Promise.all([open(), open()])
         await age.until(YOUNG_MS)
         if (feed.closed()) throw new CannotJudge('closed before 50 s')
-        await authenticate(feed, (await takeTicket(target, credentialOf(otherSession))).ticket)
+        await authenticate(feed, (await takeTicket(target, getCredential(otherSession))).ticket)
         await age.until(OLD_MS)
         const served = await isServedWithWitness(feed, { target, credential })
         const [closed, idleClosed] = [feed.closed(), idle.closed()]

@@ -52,13 +52,13 @@ async function judgeMinimum(
   const first = await request()
   const { outcome, last, explanation } = await confirm({
     first,
-    errorOf: (reply) => (isPending(reply) ? 'pending' : undefined),
+    describeError: (reply) => (isPending(reply) ? 'pending' : undefined),
     again: request,
     witness: async () => {
       const revision = await newestRevision(target)
       return { served: revision >= minimum, explanation: `revision ${revision} is served` }
     },
-    toldMs: Math.min(waitOf(first), WAIT_MS_MAX),
+    serverWaitMs: Math.min(parseWaitMs(first), WAIT_MS_MAX),
   })
   const seen = `revision ${minimum} is pending: ${explanation}`
   if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
@@ -73,7 +73,7 @@ function isPending({ status, json }: Reply): boolean {
   return status === 503 && pick(json, 'code') === 'protocol_revision_pending'
 }
 
-function waitOf({ headers }: Reply): number {
+function parseWaitMs({ headers }: Reply): number {
   const { 'retry-after': retryAfter, date } = headers
   return retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0
 }

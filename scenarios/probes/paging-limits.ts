@@ -55,7 +55,7 @@ export const pagingLimits: Probe = {
         }
       }
       const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not rejected with 400`
-      judge.that(rule, taken.length === 0, seen, evidenceOf(taken))
+      judge.that(rule, taken.length === 0, seen, listEvidence(taken))
     }
     await judgeWindows(target, judge)
     await judgeSpellings(target, judge)
@@ -139,9 +139,9 @@ function judgePages(
   const wrong = pages.filter(
     ({ reply, rows = 0, total }) => reply.status !== 200 || rows > limit || (rows === 0 && total > 0),
   )
-  if (wrong.length > 0) judge.fail(rule, seen, evidenceOf(wrong.map(({ reply }) => reply)))
-  else if (unclear.length > 0) judge.inconclusive(rule, seen, evidenceOf(replies))
-  else judge.pass(rule, seen, evidenceOf(replies))
+  if (wrong.length > 0) judge.fail(rule, seen, listEvidence(wrong.map(({ reply }) => reply)))
+  else if (unclear.length > 0) judge.inconclusive(rule, seen, listEvidence(replies))
+  else judge.pass(rule, seen, listEvidence(replies))
 }
 
 type Beyond = {
@@ -167,8 +167,8 @@ function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond
   )
   const isClear = ({ reply, rows }: (typeof pages)[number]) =>
     rows !== undefined || (isRefusal(reply) && reply.status !== 401 && reply.status !== 403)
-  const evidence = evidenceOf([...fulls, ...replies])
-  if (wrong.length > 0) judge.fail(rule, seen, evidenceOf(wrong.map(({ reply }) => reply)))
+  const evidence = listEvidence([...fulls, ...replies])
+  if (wrong.length > 0) judge.fail(rule, seen, listEvidence(wrong.map(({ reply }) => reply)))
   else if (fulls.every(isSuccess) && pages.every(isClear)) judge.pass(rule, seen, evidence)
   else {
     const statuses = fulls.map(({ status }) => status).join(', ')
@@ -176,6 +176,6 @@ function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond
   }
 }
 
-function evidenceOf(replies: readonly Reply[]): string[] {
+function listEvidence(replies: readonly Reply[]): string[] {
   return replies.map((reply) => reply.evidence())
 }

@@ -44,7 +44,7 @@ export const exploreKeys: Probe = {
       rule: 'paging.explore.key-reads',
       path: '/explore/pools',
       rows: rows.filter((row) => row.enabled === true),
-      isSame: (pool, row) => pick(pool, 'key') === row.key && tokensOf(pool) === tokensOf(row),
+      isSame: (pool, row) => pick(pool, 'key') === row.key && joinTokens(pool) === joinTokens(row),
     })
   },
 }
@@ -54,7 +54,7 @@ async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.key.identical'
   const { outcome, last, explanation } = await confirm({
     first: await compareKeys(target),
-    errorOf: ({ changed }) => (changed.length > 0 ? 'other keys' : undefined),
+    describeError: ({ changed }) => (changed.length > 0 ? 'other keys' : undefined),
     again: () => compareKeys(target),
     witness: async () => ({ served: true, explanation: '/pools is served' }),
   })
@@ -88,11 +88,11 @@ function readRows(target: Target, limit: number, rowsMax = COMPARED) {
 /** Rows with a key, of the first page and of a later one. Rows that change when the first page is read again come first. */
 async function readPages(target: Target, path: '/pools' | '/explore/pools'): Promise<Row[]> {
   const { rows, last } = await walkPages(target, { path, limit: READ_BACK, rowsMax: 2 * READ_BACK + 1 })
-  const seen = new Set(rows.map(nameOf))
+  const seen = new Set(rows.map(identifyPool))
   const others: Row[] = []
   for (let read = 0; read < REPEATS; read++) {
     const again = await walkPages(target, { path, limit: READ_BACK, rowsMax: READ_BACK })
-    others.push(...again.rows.filter((row) => !seen.has(nameOf(row)) && seen.add(nameOf(row))))
+    others.push(...again.rows.filter((row) => !seen.has(identifyPool(row)) && seen.add(identifyPool(row))))
   }
   const keyed = [...others, ...rows].filter(hasKey)
   if (keyed.length === 0) throw new CannotJudge(`no pool with a key in the list: ${last.evidence()}`)
@@ -143,7 +143,7 @@ async function isFeeOther(target: Target, { key, fee }: Row, reply: Reply): Prom
   return again !== undefined && again.fee !== served
 }
 
-function nameOf({ key, token0, token1 }: Row): string {
+function identifyPool({ key, token0, token1 }: Row): string {
   return JSON.stringify([key, token0, token1])
 }
 
@@ -152,6 +152,6 @@ function hasKey(row: Row): boolean {
   return typeof row.key === 'string' && row.key !== ''
 }
 
-function tokensOf(pool: unknown): string {
+function joinTokens(pool: unknown): string {
   return [pickText(pool, 'token0'), pickText(pool, 'token1')].sort().join(' ')
 }

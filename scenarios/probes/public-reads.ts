@@ -82,8 +82,8 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
         if (await isServedWithCredential(target, read)) guarded.push(reply)
     const open = replies.filter(isOpen)
     const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} only with a credential, ${broken.length} with a persistent 500`
-    if (guarded.length > 0) judge.fail(rule, seen, evidenceOf(guarded))
-    else if (open.length === 0 || broken.length > 0) judge.inconclusive(rule, seen, evidenceOf(replies))
+    if (guarded.length > 0) judge.fail(rule, seen, listEvidence(guarded))
+    else if (open.length === 0 || broken.length > 0) judge.inconclusive(rule, seen, listEvidence(replies))
     else judge.pass(rule, seen)
   },
 }))
@@ -93,7 +93,7 @@ async function isServedWithCredential(target: Target, read: Read): Promise<boole
   return isSuccess(await request(target, { method: 'GET', ...read, credential }))
 }
 
-function evidenceOf(replies: readonly Reply[]): string[] {
+function listEvidence(replies: readonly Reply[]): string[] {
   return replies.map((reply) => reply.evidence())
 }
 

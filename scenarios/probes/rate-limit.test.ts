@@ -7,7 +7,7 @@ import { rateLimit } from './rate-limit.ts'
 const LIMIT = { burst: 2000, perSecond: 1000, per: 'credential' } as const
 const AT_ONCE = 50
 
-const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, statusOf: (_sent: number): number => 200 }))
+const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, getStatus: (_sent: number): number => 200 }))
 // Modules that need k6.
 vi.mock('k6/execution', () => ({ default: {} }))
 vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
@@ -23,14 +23,14 @@ vi.mock('../lib/requests/request.ts', () => ({
     if (path === '/tokens') return { status: 200 }
     exchange.sent++
     vi.setSystemTime(Date.now() + exchange.msPerRequest)
-    return { status: exchange.statusOf(exchange.sent), headers: {}, evidence: () => '' }
+    return { status: exchange.getStatus(exchange.sent), headers: {}, evidence: () => '' }
   },
 }))
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  Object.assign(exchange, { sent: 0, msPerRequest: 0, statusOf: () => 200 })
+  Object.assign(exchange, { sent: 0, msPerRequest: 0, getStatus: () => 200 })
 })
 
 async function findings() {
@@ -44,7 +44,7 @@ async function findings() {
   const found: string[] = []
   await judgeProbe({
     rules: rateLimit.rules,
-    expectedOf: () => '',
+    getExpected: () => '',
     run: (judge) => rateLimit.run(target, judge),
     scenario: 'test',
     nowMs: () => 0,
@@ -63,7 +63,7 @@ test('gives up after two seconds if it sends no faster than the limit refills, a
 
 test('a slow start does not give up: a 429 counts as soon as it comes', async () => {
   exchange.msPerRequest = 30
-  exchange.statusOf = (sent) => (sent === AT_ONCE + 1 ? 429 : 200)
+  exchange.getStatus = (sent) => (sent === AT_ONCE + 1 ? 429 : 200)
   expect(await findings()).toEqual(['rate-limit.burst.429 pass ', 'rate-limit.wait.recovers pass '])
 })
 
@@ -77,7 +77,7 @@ test.each([
   ['lasts', Number.POSITIVE_INFINITY, 'fail'],
   ['goes away', 5, 'pass'],
 ])('an error after the wait that %s', async (_, errors, verdict) => {
-  exchange.statusOf = (sent) => {
+  exchange.getStatus = (sent) => {
     if (sent <= AT_ONCE) return sent === AT_ONCE ? 429 : 200
     return sent <= AT_ONCE + errors ? 500 : 200
   }
@@ -92,7 +92,7 @@ test.each([
   ['served after it, did not get its 429', 200, 'fail'],
   ['rejected after it too, says nothing about the limit', 400, 'inconclusive'],
 ])('a request rejected with another status in a burst, and %s', async (_, after, verdict) => {
-  exchange.statusOf = (sent) => {
+  exchange.getStatus = (sent) => {
     if (sent <= LIMIT.burst) return 200
     return sent <= 2 * LIMIT.burst + AT_ONCE ? 400 : after
   }
@@ -104,6 +104,6 @@ test.each([
   ['at the limit once', (sent: number) => sent > LIMIT.burst && inBurst(sent) === sent, 'inconclusive'],
   ['all along', (sent: number) => sent % 3 !== 0, 'inconclusive'],
 ])('errors %s', async (_, errs, verdict) => {
-  exchange.statusOf = (sent) => (errs(sent) ? 503 : 200)
+  exchange.getStatus = (sent) => (errs(sent) ? 503 : 200)
   expect((await findings())[0]).toContain(`rate-limit.burst.429 ${verdict}`)
 })

@@ -147,7 +147,7 @@ export async function judgeRecovery(
   }
   const { outcome, last, explanation } = await confirm({
     first: responses.at(-1) ?? first,
-    errorOf: (reply) => (isError(reply) ? String(reply.status) : undefined),
+    describeError: (reply) => (isError(reply) ? String(reply.status) : undefined),
     again: () => read(target, credential),
     witness: async () => {
       const { status } = await send(target, { method: 'GET', path: '/tokens' })

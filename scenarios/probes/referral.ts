@@ -3,8 +3,8 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { withApiToken, withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { availableCode, readCodes } from '../lib/identity/referral-codes.ts'
-import { credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
-import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
+import { getCredential, requireFullCredential, withSession } from '../lib/identity/session.ts'
+import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
@@ -60,7 +60,7 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
     await withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer) => {
       const byToken = await post(code ?? MADE_UP, bearer)
       await withSession(target, wallet, async (session) => {
-        const bySession = await post(MADE_UP, fullCredentialOf(session))
+        const bySession = await post(MADE_UP, requireFullCredential(session))
         judgeBoth(judge, { rule, byToken, bySession })
       })
     })
@@ -88,7 +88,7 @@ async function realCode(target: Target, wallet: Wallet): Promise<string | undefi
   if (!admin) return undefined
   let code: string | undefined
   await withSession(target, admin, async (session) => {
-    code = availableCode((await readCodes(target, credentialOf(session))).json, wallet)
+    code = availableCode((await readCodes(target, getCredential(session))).json, wallet)
   })
   return code
 }
@@ -97,14 +97,14 @@ export const codes: Probe = {
   rules: ['admin.codes.record', 'admin.codes.session-only'],
   world: 'main',
   run(target, judge) {
-    return withSession(target, administratorOf(target), async (session) => {
-      const reply = await readCodes(target, credentialOf(session))
+    return withSession(target, requireAdministrator(target), async (session) => {
+      const reply = await readCodes(target, getCredential(session))
       if (!isSuccess(reply)) throw new CannotJudge(`the profile's administrator gets ${reply.status}`)
       const problems = check('codeInventory', reply.json)
       judge.that('admin.codes.record', problems.length === 0, problems.slice(0, 10).join('; ') || 'fits')
-      await withApiToken(target, fullCredentialOf(session), async ({ bearer }) => {
+      await withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
         const tries = [await readCodes(target, bearer)]
-        await readCodes(target, credentialOf(session))
+        await readCodes(target, getCredential(session))
         tries.push(await readCodes(target, bearer))
         judgeRefused(judge, 'admin.codes.session-only', tries)
       })
@@ -113,19 +113,19 @@ export const codes: Probe = {
 }
 
 /** The request is otherwise valid, so any 4xx is about the credential. */
-export const codesOfOthers: Probe = {
+export const foreignCodes: Probe = {
   rules: ['admin.codes.refused-to-others'],
   world: 'main',
   run(target, judge) {
     return withSession(target, walletFor(target, 'referral'), async (session) => {
-      const tries = [await readCodes(target, credentialOf(session))]
+      const tries = [await readCodes(target, getCredential(session))]
       // In between, an administrator is served, if the profile names one.
       if (target.wallets.some(({ admin }) => admin))
-        await withSession(target, administratorOf(target), async (admin) => {
-          await readCodes(target, credentialOf(admin))
-          tries.push(await readCodes(target, credentialOf(session)))
+        await withSession(target, requireAdministrator(target), async (admin) => {
+          await readCodes(target, getCredential(admin))
+          tries.push(await readCodes(target, getCredential(session)))
         })
-      else tries.push(await readCodes(target, credentialOf(session)))
+      else tries.push(await readCodes(target, getCredential(session)))
       judgeRefused(judge, 'admin.codes.refused-to-others', tries)
     })
   },

@@ -1,8 +1,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   copySession,
-  credentialOf,
   endSession,
+  getCredential,
   isAlive,
   refresh,
   refreshCookieName,
@@ -69,19 +69,19 @@ export async function judgeReplies(
   judge: Judge,
   { session, rules, replies }: Pick<Race, 'session' | 'rules'> & { replies: readonly Reply[] },
 ): Promise<void> {
-  const evidence = evidenceOf(replies)
+  const evidence = listEvidence(replies)
   const winners = replies.filter(isSuccess)
   const statuses = tallyStatuses(replies)
   if (winners.length === 0) judge.fail(rules.oneWinner, `no winner: ${statuses}`, evidence)
   // A loser's response may arrive after the winner's: an error that deletes cookies then deletes the new ones.
   const losers = replies.filter((reply) => !isSuccess(reply))
   for (const one of [...winners, ...losers]) takeReply(target, session, one)
-  const last = await isAlive(target, credentialOf(session))
+  const last = await isAlive(target, getCredential(session))
   // If winners differ, the last to arrive may not be the newest, so a client refreshes again.
   const differ =
-    new Set(winners.map((winner) => cookieOf(winner, target.profile.choices.cookies.access))).size > 1
+    new Set(winners.map((winner) => findCookie(winner, target.profile.choices.cookies.access))).size > 1
   const again = !last.alive && differ ? await refresh(target, session) : undefined
-  const { alive, reply } = again ? await isAlive(target, credentialOf(session)) : last
+  const { alive, reply } = again ? await isAlive(target, getCredential(session)) : last
   if (!alive) {
     const seen = [...evidence, ...(again ? [again.evidence()] : []), reply.evidence()]
     judge.fail(rules.survives, 'the session ended in the race', seen)
@@ -94,7 +94,7 @@ export async function judgeReplies(
 /** The responses in the order of their arrival, as a browser sees them. */
 async function runRace(target: Target, { session, racers }: Race): Promise<Reply[]> {
   const replies: Reply[] = []
-  const credential = credentialOf(session)
+  const credential = getCredential(session)
   await Promise.all(
     Array.from({ length: racers }, async () => {
       replies.push(await send(target, { method: 'POST', path: '/auth/refresh', credential, provokes: [409] }))
@@ -123,11 +123,11 @@ export async function judgeBroken(
   const seen = `${tallyStatuses(replies)}, then ${tallyStatuses(second)}`
   if (!second.some(isBroken)) throw new CannotJudge(`a 5xx in one race but none in the next: ${seen}`)
   await throwIfTransient(target, second)
-  judge.fail(rules.oneWinner, seen, evidenceOf(second))
+  judge.fail(rules.oneWinner, seen, listEvidence(second))
   throw new CannotJudge(`races get 5xx: ${seen}`)
 }
 
-function evidenceOf(replies: readonly Reply[]): string[] {
+function listEvidence(replies: readonly Reply[]): string[] {
   const byStatus = new Map(replies.map((reply) => [reply.status, reply]))
   return [...byStatus.values()].map((reply) => reply.evidence())
 }
@@ -139,9 +139,9 @@ async function judgeWinners(
   race: { session: Session; winners: Reply[]; statuses: string; rule: string },
 ): Promise<void> {
   const { session, winners, statuses, rule } = race
-  const tokenOf = (winner: Reply | undefined) => winner && cookieOf(winner, refreshCookieName(target))
+  const findToken = (winner: Reply | undefined) => winner && findCookie(winner, refreshCookieName(target))
   const last = winners.at(-1)
-  const different = winners.find((winner) => tokenOf(winner) !== tokenOf(last))
+  const different = winners.find((winner) => findToken(winner) !== findToken(last))
   if (!last || !different) return
   const grace = target.profile.choices.refresh.graceSeconds
   if (grace === null) {
@@ -161,15 +161,15 @@ async function judgeWinners(
     judge.fail(rule, `${statuses}: two separate sessions continue`, evidence)
   }
   // A server may treat the other tab's long-replaced token as stolen and end the session.
-  if (!(await isAlive(target, credentialOf(session))).alive) await signInAgain(target, session)
+  if (!(await isAlive(target, getCredential(session))).alive) await signInAgain(target, session)
 }
 
 /** Checks that two tabs share one session, so a logout in one ends the other. Throws CannotJudge if a logout ends nothing. */
 async function endTogether(target: Target, session: Session, otherTab: Session): Promise<boolean> {
   await endSession(target, session)
-  if ((await isAlive(target, credentialOf(session))).alive)
+  if ((await isAlive(target, getCredential(session))).alive)
     throw new CannotJudge('several winners, and no working logout to check whether they share a session')
-  const { alive } = await isAlive(target, credentialOf(otherTab))
+  const { alive } = await isAlive(target, getCredential(otherTab))
   if (alive) await endSession(target, otherTab)
   return !alive
 }
@@ -178,7 +178,7 @@ async function signInAgain(target: Target, session: Session): Promise<void> {
   replaceSession(session, await signIn(target, session.wallet))
 }
 
-function cookieOf(reply: Reply, name: string | null): string | undefined {
+function findCookie(reply: Reply, name: string | null): string | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)?.value
 }
 

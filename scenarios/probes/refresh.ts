@@ -2,7 +2,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import {
   copySession,
-  credentialOf,
+  getCredential,
   isAlive,
   refresh,
   refreshCookieName,
@@ -59,7 +59,7 @@ function judgeRotation(
   const name = target.profile.choices.cookies.refresh
   if (name === null) judge.skip(rule, 'the profile does not state the name of the refresh cookie', 'choice')
   else if (old === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
-  const fresh = cookieOf(reply, name)?.value
+  const fresh = findCookie(reply, name)?.value
   const seen =
     fresh === undefined
       ? 'no new refresh cookie'
@@ -79,9 +79,9 @@ async function judgeAccess(
   const name = target.profile.choices.cookies.access
   if (name === null) judge.skip(rule, 'the profile does not state the name of the access cookie', 'choice')
   else if (!isSuccess(reply)) judge.inconclusive(rule, 'the refresh was rejected', [reply.evidence()])
-  else if ((cookieOf(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
+  else if ((findCookie(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
   else {
-    const read = await isAlive(target, credentialOf(session))
+    const read = await isAlive(target, getCredential(session))
     const evidence = [reply.evidence(), read.reply.evidence()]
     judge.that(rule, read.alive, `set, and ${read.alive ? 'alive' : 'refused'}`, evidence)
   }
@@ -170,6 +170,6 @@ export const replacedRefresh: Probe = {
   },
 }
 
-function cookieOf(reply: Reply, name: string | null): { value: string } | undefined {
+function findCookie(reply: Reply, name: string | null): { value: string } | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)
 }

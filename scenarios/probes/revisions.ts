@@ -191,7 +191,7 @@ async function quoteOnce(target: Target): Promise<void> {
   const market = await readMarket(target)
   const credential = await readCredential(target)
   for (const [pair] of nearByDistance(market)) {
-    if (pair) await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+    if (pair) await requestRoute(target, { pair, amountIn: market.getUnit(pair.tokenIn), credential })
   }
 }
 
@@ -221,7 +221,7 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
   const requote = async (near: Pair[]): Promise<Pair[]> => {
     for (const [at, pair] of near.entries()) {
       requested++
-      const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+      const reply = await requestRoute(target, { pair, amountIn: market.getUnit(pair.tokenIn), credential })
       if (reply.status !== 200) continue
       last = reply
       const quoted = pickRevision(reply.json, path)

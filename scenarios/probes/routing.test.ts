@@ -13,7 +13,7 @@ vi.mock('../lib/requests/request.ts', () => ({}))
 
 const RULE = 'route.hops.exact-ids'
 
-async function verdictOf(hops: readonly object[]) {
+async function judgeHops(hops: readonly object[]) {
   const profile = profileSchema.parse({
     name: 'test',
     baseUrl: 'http://127.0.0.1:1',
@@ -26,7 +26,7 @@ async function verdictOf(hops: readonly object[]) {
   const verdicts: string[] = []
   await judgeProbe({
     rules: [RULE],
-    expectedOf: () => '',
+    getExpected: () => '',
     run: async (judge) => judgeIds(target, judge, [{ pair, amountIn: '1', reply }]),
     scenario: 'test',
     nowMs: () => 0,
@@ -45,5 +45,5 @@ test.each([
   ['a field that a hop does not have', [GOOD, { pool: 'p', in: 'a' }], 'pass'],
   ['none of the fields', [{ kind: 'swap' }], 'skipped'],
 ])('pools and tokens of hops: %s', async (_, hops, verdict) => {
-  expect(await verdictOf(hops)).toBe(verdict)
+  expect(await judgeHops(hops)).toBe(verdict)
 })

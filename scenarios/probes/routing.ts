@@ -60,7 +60,7 @@ async function requestRoutes(target: Target, market: Market, credential: Credent
   const requested: RouteReply[] = []
   for (const group of [apart, far, near]) {
     for (const pair of group) {
-      const amountIn = market.unitOf(pair.tokenIn)
+      const amountIn = market.getUnit(pair.tokenIn)
       const reply = await requestRoute(target, { pair, amountIn, credential })
       requested.push({ pair, amountIn, reply })
       // Confirming an error takes a while, and the rest of the group adds nothing.
@@ -89,7 +89,7 @@ function judgeRoutes(target: Target, judge: Judge, requested: readonly RouteRepl
   const rules = ['route.hops.at-most-3', 'route.revision.present', 'route.amount.exact']
   if (found.length === 0) {
     for (const rule of rules)
-      judge.inconclusive(rule, `none of ${requested.length} pairs has a route`, evidenceOf(requested))
+      judge.inconclusive(rule, `none of ${requested.length} pairs has a route`, listEvidence(requested))
     return
   }
   const counts = found.map(({ reply }) => {
@@ -102,11 +102,11 @@ function judgeRoutes(target: Target, judge: Judge, requested: readonly RouteRepl
   const unseen = found.filter((_, index) => counts[index] === undefined)
   if (wrong.length === 0 && unseen.length > 0) {
     const explanation = `${unseen.length} of ${found.length} routes without a list of hops at ${route.hops}`
-    judge.inconclusive('route.hops.at-most-3', explanation, evidenceOf(unseen))
+    judge.inconclusive('route.hops.at-most-3', explanation, listEvidence(unseen))
   }
   const longest = Math.max(...counts.map((hops) => hops ?? 0))
   const explanation = `${found.length} routes, the longest of ${longest} hops`
-  judge.that('route.hops.at-most-3', wrong.length === 0, explanation, evidenceOf(wrong))
+  judge.that('route.hops.at-most-3', wrong.length === 0, explanation, listEvidence(wrong))
 
   judgeIds(target, judge, found)
 
@@ -119,7 +119,7 @@ function judgeRoutes(target: Target, judge: Judge, requested: readonly RouteRepl
     'route.revision.present',
     unrevised.length === 0,
     `${unrevised.length} of ${found.length} without`,
-    evidenceOf(unrevised),
+    listEvidence(unrevised),
   )
 
   judgeExact(judge, found, route.amountOut)
@@ -138,7 +138,7 @@ function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut: strin
   if (first) {
     const where = first.numbers.length > 0 ? first.numbers.join(', ') : amountOut
     const explanation = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
-    judge.fail(rule, explanation, evidenceOf(inexact.map(({ one }) => one)))
+    judge.fail(rule, explanation, listEvidence(inexact.map(({ one }) => one)))
   } else if (seen.every(({ out }) => out !== 'string'))
     judge.skip(rule, 'no amount out at the path in the profile')
   else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
@@ -158,7 +158,7 @@ export function judgeIds(target: Target, judge: Judge, found: readonly RouteRepl
   const inexact = given.filter(({ kind }) => kind !== 'string')
   if (given.length === 0) judge.skip(rule, 'no pool or token in a hop at the paths in the profile')
   const seen = `${inexact.length} of ${given.length} are not strings`
-  judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
+  judge.that(rule, inexact.length === 0, seen, listEvidence(inexact.map(({ one }) => one)))
 }
 
 /** A route with too many hops counts as none. */
@@ -180,7 +180,7 @@ async function judgeAbsence(
   }
   const seen = `${right.length} pairs without a route returned 404, ${wrong.length} another error`
   const [first] = wrong
-  if (first === undefined) return judge.pass(rule, seen, evidenceOf(right))
+  if (first === undefined) return judge.pass(rule, seen, listEvidence(right))
   // Routing may not know yet what /tokens has only just listed.
   const { state, explanation } = await confirmMissing({
     check: async () => {
@@ -189,8 +189,8 @@ async function judgeAbsence(
     },
     isListed: async () => true,
   })
-  if (state === 'missing') judge.fail(rule, `${seen}: ${explanation}`, evidenceOf(wrong))
-  else judge.inconclusive(rule, `${seen} at first`, evidenceOf(wrong))
+  if (state === 'missing') judge.fail(rule, `${seen}: ${explanation}`, listEvidence(wrong))
+  else judge.inconclusive(rule, `${seen} at first`, listEvidence(wrong))
 }
 
 /** Neither a route nor a 404, and not about the credential. */
@@ -219,7 +219,7 @@ async function judgeUnlisted(
   if (tokenIn === undefined || tokenOut === undefined)
     return judge.inconclusive(rule, 'every pair of listed tokens has a route')
   const pair = { tokenIn, tokenOut }
-  const reply = await requestRoute(target, { pair, amountIn: market.unitOf(tokenIn), credential })
+  const reply = await requestRoute(target, { pair, amountIn: market.getUnit(tokenIn), credential })
   const seen = `${reply.status} for an unlisted token`
   if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
   else judge.inconclusive(rule, `every pair of listed tokens has a route, and ${seen}`, [reply.evidence()])
@@ -277,15 +277,15 @@ async function judgeCredentials(
 }
 
 /** Without a credential that finds a route, only a 401 proves anything: another error may be about the request. */
-async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, unitOf }: Market): Promise<void> {
+async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, getUnit }: Market): Promise<void> {
   const pair = pairs.at(-1)
   if (pair === undefined) return
   for (const { rule, credential } of BAD_CREDENTIALS) {
-    const reply = await requestRoute(target, { pair, amountIn: unitOf(pair.tokenIn), credential })
+    const reply = await requestRoute(target, { pair, amountIn: getUnit(pair.tokenIn), credential })
     if (reply.status === 401) judge.pass(rule, '401', [reply.evidence()])
   }
 }
 
-function evidenceOf(requested: readonly RouteReply[]): string[] {
+function listEvidence(requested: readonly RouteReply[]): string[] {
   return requested.slice(0, 3).map(({ reply }) => reply.evidence())
 }

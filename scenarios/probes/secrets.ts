@@ -1,6 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { listApiTokens, withApiToken } from '../lib/identity/api-token.ts'
-import { credentialOf, fullCredentialOf, refresh, withSession } from '../lib/identity/session.ts'
+import { getCredential, refresh, requireFullCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, request } from '../lib/requests/request.ts'
@@ -31,9 +31,9 @@ export const secrets: Probe = {
 async function useSession(target: Target): Promise<void> {
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     await refresh(target, session)
-    await readAll(target, credentialOf(session))
+    await readAll(target, getCredential(session))
     if (session.csrf === undefined) return
-    const credential = fullCredentialOf(session)
+    const credential = requireFullCredential(session)
     let revoked: Credential | undefined
     await withApiToken(target, credential, async ({ bearer }) => {
       revoked = bearer

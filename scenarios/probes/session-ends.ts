@@ -3,13 +3,13 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   copySession,
-  credentialOf,
   dropCookie,
   endSession,
-  fullCredentialOf,
+  getCredential,
   isAlive,
   listSessions,
   refresh,
+  requireFullCredential,
   revokeSession,
   type Session,
   signIn,
@@ -60,7 +60,7 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
         const ended = await end(target, { session, other, known })
         if (!isSuccess(ended)) throw new CannotJudge(`the session was not ended: ${ended.evidence()}`)
         const refreshed = await refresh(target, stale)
-        const read = await isAlive(target, credentialOf(stale))
+        const read = await isAlive(target, getCredential(stale))
         const back = isSuccess(refreshed) && read.alive
         if (back) await endSession(target, stale)
         const seen = `refresh returned ${refreshed.status}, ${back ? 'and the session is back' : 'no session'}`
@@ -75,7 +75,7 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
 /** Otherwise a later rejected refresh proves nothing. */
 async function mustRefresh(target: Target, session: Session): Promise<void> {
   const reply = await refresh(target, session)
-  if (!isSuccess(reply) || !(await isAlive(target, credentialOf(session))).alive)
+  if (!isSuccess(reply) || !(await isAlive(target, getCredential(session))).alive)
     throw new CannotJudge(`a live session cannot be refreshed: ${reply.evidence()}`)
 }
 
@@ -88,11 +88,11 @@ async function revokeNew(
   const [id] = added
   if (id === undefined || added.length > 1)
     throw new CannotJudge(`cannot identify the session to revoke: ${added.length} are new`)
-  return revokeSession(target, { id, by: fullCredentialOf(other) })
+  return revokeSession(target, { id, by: requireFullCredential(other) })
 }
 
 function post(target: Target, path: string, session: Session): Promise<Reply> {
-  return request(target, { method: 'POST', path, credential: fullCredentialOf(session) })
+  return request(target, { method: 'POST', path, credential: requireFullCredential(session) })
 }
 
 const MINUTE_MS = 60_000
@@ -111,7 +111,7 @@ export const sessionLife: Probe = {
       await withSession(target, wallet, async (fresh) => {
         await judgeYoung(target, judge, { session, fresh })
         await elapseLong(target, 2 * MINUTE_MS)
-        const old = await isAlive(target, credentialOf(session))
+        const old = await isAlive(target, getCredential(session))
         judge.that(
           'auth.session.expires-15-min',
           !old.alive,
@@ -130,7 +130,7 @@ async function judgeYoung(
   { session, fresh }: { session: Session; fresh: Session },
 ): Promise<void> {
   const rule = 'auth.session.lives-15-min'
-  const young = await isStillServed(target, credentialOf(session), { witness: credentialOf(fresh) })
+  const young = await isStillServed(target, getCredential(session), { witness: getCredential(fresh) })
   const evidence = [young.reply.evidence()]
   if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
   if (young.outcome === 'unclear')
@@ -173,7 +173,7 @@ async function judgeRevival(
   ] as const) {
     if (one === undefined) continue
     const refreshed = await refresh(target, one)
-    const revived = await isAlive(target, credentialOf(one))
+    const revived = await isAlive(target, getCredential(one))
     const explanation = `${how}: refresh returned ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
     if (!isSuccess(refreshed) || !revived.alive)
       judge.fail('auth.refresh.revives', explanation, [refreshed.evidence(), revived.reply.evidence()])

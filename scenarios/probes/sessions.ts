@@ -7,10 +7,10 @@ import {
   withBearer,
 } from '../lib/identity/api-token.ts'
 import {
-  credentialOf,
-  fullCredentialOf,
+  getCredential,
   isAlive,
   listSessions,
+  requireFullCredential,
   revokeSession,
   type Session,
   withSession,
@@ -89,7 +89,7 @@ async function judgeList(
         return mine.every((id) => ids.includes(id)) ? 'found' : 'missing'
       },
       isListed: async () => {
-        const states = await Promise.all(signedIn.map((one) => isAlive(target, credentialOf(one))))
+        const states = await Promise.all(signedIn.map((one) => isAlive(target, getCredential(one))))
         return states.every(({ alive }) => alive)
       },
     })
@@ -177,16 +177,16 @@ async function judgeRevoke(
   judge: Judge,
   { id, first, second, third }: { id: string; first: Session; second: Session; third: Session },
 ): Promise<void> {
-  const by = fullCredentialOf(first)
+  const by = requireFullCredential(first)
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
   // Cached responses must not survive the revocation.
-  await readsServedTo(target, credentialOf(second))
+  await readsServedTo(target, getCredential(second))
   const revoked = await revokeSession(target, { id, by })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
-  const served = await readsServedTo(target, credentialOf(second))
+  const served = await readsServedTo(target, getCredential(second))
   const isEnded = states.text === 'revoked: ended, other: alive' && served.length === 0
   const seen = `${revoked.status}; ${states.text}; the revoked one then gets ${served.length} reads`
   judge.that('auth.sessions.revoke', isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
@@ -200,23 +200,23 @@ async function judgeLogout(
   const before = await aliveness(target, { first, second })
   if (before.text !== 'first: alive, second: alive')
     throw new CannotJudge(`before the logout: ${before.text}`)
-  await readsServedTo(target, credentialOf(second))
-  const credential = fullCredentialOf(second)
+  await readsServedTo(target, getCredential(second))
+  const credential = requireFullCredential(second)
   const token = await createdToken(target, await postApiToken(target, credential), credential)
   const isTokenGood = token !== undefined && (await isAlive(target, token.bearer)).alive
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
   if (token) {
     const left = isTokenGood
-      ? await isStillServed(target, token.bearer, { witness: credentialOf(first) })
+      ? await isStillServed(target, token.bearer, { witness: getCredential(first) })
       : undefined
-    await revokeApiToken(target, { id: token.id, credential: credentialOf(first) })
+    await revokeApiToken(target, { id: token.id, credential: getCredential(first) })
     if (left?.outcome === 'refused')
       judge.fail('auth.logout.current-only', `an API token of the wallet ends too: ${left.explanation}`, [
         left.reply.evidence(),
       ])
   }
   const states = await aliveness(target, { 'logged out': second, other: first })
-  const served = await readsServedTo(target, credentialOf(second))
+  const served = await readsServedTo(target, getCredential(second))
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0
   const seen = `${out.status}; ${states.text}; the logged-out one then gets ${served.length} reads`
   judge.that('auth.logout.current-only', holds, seen, [
@@ -238,11 +238,11 @@ export const logoutAll: Probe = {
         const before = await aliveness(target, { first, second })
         if (before.text !== 'first: alive, second: alive')
           throw new CannotJudge(`before the logout: ${before.text}`)
-        await readsServedTo(target, credentialOf(second))
-        const credential = fullCredentialOf(first)
+        await readsServedTo(target, getCredential(second))
+        const credential = requireFullCredential(first)
         const out = await request(target, { method: 'POST', path: '/auth/logout-all', credential })
         const after = await aliveness(target, { first, second })
-        const served = await readsServedTo(target, credentialOf(second))
+        const served = await readsServedTo(target, getCredential(second))
         const holds = after.text === 'first: ended, second: ended' && served.length === 0
         const evidence = [out.evidence(), ...after.evidence, ...served.map((reply) => reply.evidence())]
         const seen = `${out.status}; ${after.text}; the second then gets ${served.length} reads`
@@ -259,7 +259,7 @@ async function aliveness(
   const parts: string[] = []
   const evidence: string[] = []
   for (const [name, session] of Object.entries(named)) {
-    const { alive, reply } = await isAlive(target, credentialOf(session))
+    const { alive, reply } = await isAlive(target, getCredential(session))
     parts.push(`${name}: ${alive ? 'alive' : 'ended'}`)
     evidence.push(reply.evidence())
   }

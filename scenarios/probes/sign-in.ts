@@ -5,10 +5,10 @@ import { parseExpiry, parseTime } from '../lib/duties/event-time.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
 import {
   challenge,
-  credentialOf,
   endSession,
-  fullCredentialOf,
+  getCredential,
   isAlive,
+  requireFullCredential,
   type Session,
   startSession,
   verify,
@@ -53,7 +53,7 @@ export const signInRules: Probe = {
     if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
     const session = startSession(target, { wallet, verified })
     try {
-      const { alive, reply } = await isAlive(target, credentialOf(session))
+      const { alive, reply } = await isAlive(target, getCredential(session))
       const seen = alive ? 'the session reads /swaps' : 'the session is rejected'
       judge.that('auth.verify.signs-in', alive, seen, [reply.evidence()])
       // Again while the wallet has a session: verify must return the same fields and cookies.
@@ -179,7 +179,7 @@ function describe(cookie: { httpOnly: boolean } | undefined): string {
 async function exchangeTimeMs(target: Target, session: Session): Promise<number> {
   if (hasControl(target)) return await nowMs(target)
   let timeMs: number | undefined
-  await withApiToken(target, fullCredentialOf(session), async ({ reply }) => {
+  await withApiToken(target, requireFullCredential(session), async ({ reply }) => {
     const created = pick(reply.json, 'data.created_at')
     timeMs = parseTime(created, 'iso8601') ?? parseExpiry(created, target.profile.choices.expiry)
   })

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { credentialOf, withSession } from '../lib/identity/session.ts'
+import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import {
   awaitUnclaimed,
@@ -69,7 +69,7 @@ type Claims = {
 async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
   const { outcome, last, explanation } = await confirm({
     first,
-    errorOf: ({ both }) => (both.length > 0 ? 'a swap is pending and claimed' : undefined),
+    describeError: ({ both }) => (both.length > 0 ? 'a swap is pending and claimed' : undefined),
     again: () => readClaims(target, new Set()),
     witness: async () => ({ served: true, explanation: '/unclaimed and /swaps' }),
   })
@@ -84,14 +84,14 @@ async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<b
 
 async function readClaims(target: Target, known: Set<string>): Promise<Claims> {
   const before = await readUnclaimed(target, ['pending_swaps'])
-  const wanted = pendingOf(before)
+  const wanted = listPending(before)
   const past = new Set([...known].filter((id) => !wanted.has(id)))
   for (const id of wanted) known.add(id)
   if (known.size === 0) return { shown: 0, both: [], claimed: 0 }
   const rows = await readSwaps(target, before.credential, known)
-  const after = pendingOf(await readOwedTo(target, before.credential))
-  const shown = rows.filter((row) => isOf(wanted)(row) && isOf(after)(row))
-  const claimed = rows.filter((row) => isOf(past)(row) && !isOf(after)(row) && isClaimed(row)).length
+  const after = listPending(await readOwedTo(target, before.credential))
+  const shown = rows.filter((row) => hasIdIn(wanted)(row) && hasIdIn(after)(row))
+  const claimed = rows.filter((row) => hasIdIn(past)(row) && !hasIdIn(after)(row) && isClaimed(row)).length
   return { shown: shown.length, both: shown.filter(isClaimed), claimed }
 }
 
@@ -99,13 +99,13 @@ function isClaimed(row: Row): boolean {
   return isText(row.claim_tx) && isText(row.claimed_at)
 }
 
-function pendingOf({ reply }: Unclaimed): Set<string> {
+function listPending({ reply }: Unclaimed): Set<string> {
   if (reply.status !== 200) throw new CannotJudge(`/unclaimed cannot be read: ${reply.evidence()}`)
   const rows = pickRows(reply.json, 'data.pending_swaps') ?? []
   return new Set(rows.flatMap((row) => pickText(row, 'swap_id') ?? []))
 }
 
-function isOf(ids: ReadonlySet<string>): (row: Row) => boolean {
+function hasIdIn(ids: ReadonlySet<string>): (row: Row) => boolean {
   return (row) => ids.has(pickText(row, 'swap_id') ?? '')
 }
 
@@ -115,7 +115,7 @@ async function readSwaps(
   credential: Credential,
   wanted: ReadonlySet<string>,
 ): Promise<Row[]> {
-  const isWanted = isOf(wanted)
+  const isWanted = hasIdIn(wanted)
   const list = { path: '/swaps', limit: 100, credential, rowsMax: Number.POSITIVE_INFINITY, until: isWanted }
   const first = await walkPages(target, { ...list, pagesMax: PAGES_MAX })
   if (first.rows.some(isWanted) || first.ended) return first.rows
@@ -178,10 +178,10 @@ export const ownOutputs: Probe = {
     const { credential } = await awaitUnclaimed(target, ['pending_swaps'])
     const wallet = walletFor(target, 'foreignBalance')
     await withSession(target, wallet, async (session) => {
-      const check = () => readForeign(target, { owner: credential, other: credentialOf(session), wallet })
+      const check = () => readForeign(target, { owner: credential, other: getCredential(session), wallet })
       const { outcome, last, explanation } = await confirm({
         first: await check(),
-        errorOf: (foreign) => (foreign.length > 0 ? 'swaps of another wallet' : undefined),
+        describeError: (foreign) => (foreign.length > 0 ? 'swaps of another wallet' : undefined),
         again: check,
         witness: async () => ({ served: true, explanation: '/unclaimed' }),
       })
@@ -198,11 +198,11 @@ async function readForeign(
   target: Target,
   { owner, other, wallet }: { owner: Credential; other: Credential; wallet: Wallet },
 ): Promise<Row[]> {
-  const mine = pendingOf(await readOwedTo(target, owner))
+  const mine = listPending(await readOwedTo(target, owner))
   if (mine.size === 0) throw new CannotJudge('no wallet is owed a swap')
-  const shared = [...pendingOf(await readOwedTo(target, other))].filter((id) => mine.has(id))
+  const shared = [...listPending(await readOwedTo(target, other))].filter((id) => mine.has(id))
   if (shared.length === 0) return []
-  const isShared = isOf(new Set(shared))
+  const isShared = hasIdIn(new Set(shared))
   const rows = (await readSwaps(target, owner, new Set(shared))).filter(isShared)
   if (rows.some(({ user, recipient }) => user === wallet.address || recipient === wallet.address))
     throw new CannotJudge('the two wallets have swaps in common')

@@ -1,7 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { readListedPool } from '../lib/market/read-listed-pool.ts'
-import { poolsOfSwap } from '../lib/market/rows.ts'
+import { listSwapPools } from '../lib/market/rows.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
@@ -39,10 +39,10 @@ export const swapsFilter: Probe = {
     })
     const far = await rarest(target, rows.filter(hasLaterPool), { name, credential })
     const swap = far ?? rows[0]
-    const pool = swap && (laterPools(swap).at(-1) ?? poolsOfSwap(swap)[0])
+    const pool = swap && (laterPools(swap).at(-1) ?? listSwapPools(swap)[0])
     if (pool === undefined) throw new CannotJudge('no swap names a pool')
     await mustBeKey(target, pool)
-    const other = rows.map((row) => poolsOfSwap(row)).find((pools) => !pools.includes(pool))?.[0]
+    const other = rows.map((row) => listSwapPools(row)).find((pools) => !pools.includes(pool))?.[0]
     const filter = { name, pool, credential }
     if (other !== undefined)
       await byItself(judge, FILTER, () => judgeFilter(target, judge, { ...filter, other }))
@@ -58,7 +58,7 @@ function hasLaterPool(swap: Record<string, unknown>): boolean {
 }
 
 function laterPools(swap: Record<string, unknown>): string[] {
-  const [first, ...later] = poolsOfSwap(swap)
+  const [first, ...later] = listSwapPools(swap)
   return later.filter((pool) => pool !== first)
 }
 
@@ -106,7 +106,7 @@ async function judgeFilter(
   }
   const seen = pages.map(({ of, walk }) => ({
     walk,
-    wrong: walk.rows.filter((row) => row.pool !== of && !poolsOfSwap(row).includes(of)).length,
+    wrong: walk.rows.filter((row) => row.pool !== of && !listSwapPools(row).includes(of)).length,
   }))
   const bad = seen.find(({ wrong }) => wrong > 0)
   if (bad) {

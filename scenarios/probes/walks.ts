@@ -63,7 +63,7 @@ type Walked = WalksVerdict & { evidence: readonly string[] }
 async function settle(walkTwice: () => Promise<Walked>): Promise<Walked & { verdict: Settled }> {
   const { outcome, last } = await confirm({
     first: await walkTwice(),
-    errorOf: ({ verdict }) => (verdict === 'long' ? 'long' : undefined),
+    describeError: ({ verdict }) => (verdict === 'long' ? 'long' : undefined),
     again: walkTwice,
     witness: async () => ({ served: true, explanation: 'walked' }),
   })
@@ -162,7 +162,7 @@ async function walkTwice(
     query,
     rowsMax: wide.rows.length,
   })
-  const [wideKeys, keys] = [keysOf(wide), keysOf(narrow)]
+  const [wideKeys, keys] = [listKeys(wide), listKeys(narrow)]
   const repeated = keys.filter((key, index) => keys.indexOf(key) !== index)
   const known = wideKeys.filter((key) => listed?.includes(key) ?? true)
   const lost = known.filter((key) => !keys.includes(key))
@@ -178,7 +178,7 @@ async function walkTwice(
   return { keys, allKeys: [...wideKeys, ...keys], listed: known, narrow, differing, problems }
 }
 
-function keysOf(walk: Walk): string[] {
+function listKeys(walk: Walk): string[] {
   return walk.rows.map((row) => pickText(row, 'key') ?? '')
 }
 
@@ -219,7 +219,7 @@ export const swapsWalk: Probe = {
     }
     const { outcome, last, explanation } = await confirm({
       first: await check(),
-      errorOf: (problem) => (problem === undefined ? undefined : 'inconsistent pages'),
+      describeError: (problem) => (problem === undefined ? undefined : 'inconsistent pages'),
       again: check,
       witness: async () => ({ served: true, explanation: '/swaps' }),
     })
@@ -254,14 +254,16 @@ async function compareSwapPages(
     const again = await read(0, 2 * HALF)
     if (again.total !== whole.total || again.ids.join() !== whole.ids.join()) continue
     const evidence = [whole, first, second, last].map((page) => page.evidence)
-    return { problem: problemOfPages({ whole, first, second, last }), evidence }
+    return { problem: findPagesProblem({ whole, first, second, last }), evidence }
   }
   throw new CannotJudge('swaps are added faster than their pages can be read')
 }
 
 type SwapPage = { ids: readonly string[]; total: number }
 
-function problemOfPages(pages: Record<'whole' | 'first' | 'second' | 'last', SwapPage>): string | undefined {
+function findPagesProblem(
+  pages: Record<'whole' | 'first' | 'second' | 'last', SwapPage>,
+): string | undefined {
   const { whole, first, second, last } = pages
   const halves = [...first.ids, ...second.ids]
   const repeated = halves.filter((id, index) => halves.indexOf(id) !== index)

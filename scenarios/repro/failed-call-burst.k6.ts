@@ -1,9 +1,9 @@
 // One of several calls fails: one client repeats them all, the other only that call.
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient } from '../lib/case/follower.ts'
-import { HEEDLESS_MS, limitOf } from '../lib/case/over-the-limit.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { getClientCredential } from '../lib/case/follower.ts'
+import { HEEDLESS_MS, requireRateLimit } from '../lib/case/over-the-limit.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -21,8 +21,8 @@ export function rollBack(): Promise<void> {
   return runCase([RECOVERS], async (judge) => {
     const panicky = actor('panicky-client')
     const right = actor('right-client')
-    const limit = limitOf(panicky)
-    const panickily = await credentialOfClient(panicky, 0)
+    const limit = requireRateLimit(panicky)
+    const panickily = await getClientCredential(panicky, 0)
 
     await step('one call of the panicky client fails: it repeats all calls at once')
     await beginFaults()
@@ -36,7 +36,7 @@ export function rollBack(): Promise<void> {
 
     await step('one call of the right client fails: it repeats only that call, with backoff, a few times')
     await beginFaults()
-    const made = await makeOneAgain(right, await credentialOfClient(right, 1))
+    const made = await makeOneAgain(right, await getClientCredential(right, 1))
     outcome(right, `${made} requests for ${CALLS.length} calls, all successful`)
 
     await step('the panicky client finally waits')
@@ -49,7 +49,7 @@ export function rollBack(): Promise<void> {
 
 async function makeAllAgain(target: Target, credential: Credential): Promise<Reply[]> {
   const replies: Reply[] = []
-  for (let round = 0; round < numberOf('rounds'); round++) {
+  for (let round = 0; round < readNumber('rounds'); round++) {
     const made: Reply[] = []
     for (const path of CALLS) made.push(await call(target, path, credential))
     replies.push(...made)

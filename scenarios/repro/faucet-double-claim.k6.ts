@@ -1,7 +1,7 @@
 // A user clicks twice and keeps clicking.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -38,7 +38,7 @@ export function claims(): Promise<void> {
 
     await step('one user clicked twice, sees a rejection, and keeps clicking')
     const refusals: number[] = []
-    for (let count = 0; count < numberOf('clicks'); count++) {
+    for (let count = 0; count < readNumber('clicks'); count++) {
       const reply = await claim(impatient, mine)
       if (count === 0) judgeRefusal(judge, ONCE, { reply, when: 'at once' })
       refusals.push(reply.status)

@@ -1,9 +1,9 @@
 // A client reconnects and applies new events to its outdated state.
-import { actor, numberOf, step } from '../lib/case/actor.ts'
+import { actor, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   type Follower,
   follow,
+  getClientCredential,
   heard,
   leave,
   loseSockets,
@@ -32,13 +32,13 @@ export function gap(): Promise<void> {
     const witness = actor('witness')
     requireChoice(right.profile.choices.events.pool, EVENT_POOL)
     const idPath = requireChoice(right.profile.choices.events.id, 'the path of the id in events')
-    const idOf = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
+    const readId = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
 
     await step('two clients load the pools and follow their trades; a witness will do the same')
-    const keys = (await busyPools(witness)).slice(0, numberOf('pools'))
+    const keys = (await busyPools(witness)).slice(0, readNumber('pools'))
     const rooms = keys.map((key) => `trades:${key}`)
-    const mergingly = { target: merging, credential: await credentialOfClient(merging, 0), rooms }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const mergingly = { target: merging, credential: await getClientCredential(merging, 0), rooms }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
     const picture = await loadPicture(merging)
     for (const following of [mergingly, rightly]) await refetch(following)
     const before = [await follow(mergingly), await follow(rightly)]
@@ -46,18 +46,18 @@ export function gap(): Promise<void> {
     await step('both lose their sockets, and the market continues without them')
     await loseSockets(right, before)
     const stayed = await follow({ ...rightly, target: witness })
-    const missed = () => heard(stayed).filter((message) => idOf(message) !== '')
-    const isGap = () => missed().length >= Math.max(EVENTS_MISSED_MIN, numberOf('trades'))
+    const missed = () => heard(stayed).filter((message) => readId(message) !== '')
+    const isGap = () => missed().length >= Math.max(EVENTS_MISSED_MIN, readNumber('trades'))
     if (!(await marketGoesOn([stayed], { done: isGap })))
       throw new CannotJudge('too few events while the sockets were closed')
-    const ids = new Set(missed().map(idOf))
+    const ids = new Set(missed().map(readId))
 
     await step('the merging client reconnects, keeps its old state, and applies new events to it')
     const back = await follow(mergingly)
-    const live = () => heard(back).filter((message) => !ids.has(idOf(message)))
+    const live = () => heard(back).filter((message) => !ids.has(readId(message)))
     await marketGoesOn([stayed, back], { done: () => live().length > 0 })
     await reportGhosts(merging, { picture, keys, follower: back })
-    judgeReplay(judge, { back, ids, idOf, live: live().length })
+    judgeReplay(judge, { back, ids, readId, live: live().length })
 
     await step('the right client reconnects, discards its state, and reloads it after `synchronized`')
     const reconnected = await follow(rightly)
@@ -72,10 +72,15 @@ export function gap(): Promise<void> {
 
 function judgeReplay(
   judge: Judge,
-  options: { back: Follower; ids: ReadonlySet<string>; idOf: (message: FeedMessage) => string; live: number },
+  options: {
+    back: Follower
+    ids: ReadonlySet<string>
+    readId: (message: FeedMessage) => string
+    live: number
+  },
 ): void {
-  const { back, ids, idOf, live } = options
-  const replayed = heard(back).filter((message) => ids.has(idOf(message))).length
+  const { back, ids, readId, live } = options
+  const replayed = heard(back).filter((message) => ids.has(readId(message))).length
   const seen = `${replayed} of ${ids.size} trades of the gap arrived again, ${live} new ones`
   if (replayed > 0) judge.fail(RULE, seen, back.feed.evidence())
   else if (live > 0) judge.pass(RULE, seen)

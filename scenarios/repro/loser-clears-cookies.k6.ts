@@ -1,7 +1,7 @@
 // The loser's response in a refresh race reaches the browser after the winner's.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -22,7 +22,7 @@ export function cookies(): Promise<void> {
     await outliveAccess(browser)
 
     await step("both tabs refresh at once; the loser's response arrives last")
-    const replies = await raceOfTabs(['tab-1', 'tab-2'], session, { losersLast: true })
+    const replies = await raceTabs(['tab-1', 'tab-2'], session, { losersLast: true })
     mustBeUndisturbed(replies)
     const cleared = replies.filter((reply) => !isSuccess(reply)).flatMap((reply) => reply.cookies)
     outcome(browser, `holds ${session.cookies.size} cookies; rejections changed ${cleared.length}`)

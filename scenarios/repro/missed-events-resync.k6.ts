@@ -1,9 +1,9 @@
 // Events are dropped, and `resync_required` reports it: one client ignores the control, the other reloads.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   type Follower,
   followOrFail,
+  getClientCredential,
   leave,
   marketGoesOn,
   refetch,
@@ -27,16 +27,16 @@ export function resync(): Promise<void> {
     const right = actor('right-client')
     mustHaveControl(right, 'dropping events')
     await step('two clients load the pools and follow them')
-    const keys = (await busyPools(right)).slice(0, numberOf('pools'))
+    const keys = (await busyPools(right)).slice(0, readNumber('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const followers = {
       deaf: await followOrFail(
-        { target: deaf, credential: await credentialOfClient(deaf, 0), rooms },
+        { target: deaf, credential: await getClientCredential(deaf, 0), rooms },
         judge,
         SYNCHRONIZES,
       ),
       right: await followOrFail(
-        { target: right, credential: await credentialOfClient(right, 1), rooms },
+        { target: right, credential: await getClientCredential(right, 1), rooms },
         judge,
         SYNCHRONIZES,
       ),
@@ -47,7 +47,7 @@ export function resync(): Promise<void> {
     await step('the market continues; events are dropped in transit')
     await beginFaults()
     const announced = () => resyncs(followers.right)
-    if (!(await marketGoesOn(Object.values(followers), { done: () => announced() >= numberOf('drops') })))
+    if (!(await marketGoesOn(Object.values(followers), { done: () => announced() >= readNumber('drops') })))
       throw new CannotJudge(`got resync_required ${announced()} times, fewer than the case needs`)
 
     await step('the deaf client ignores `resync_required` as an unknown control')

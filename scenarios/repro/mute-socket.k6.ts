@@ -1,8 +1,8 @@
 // Sockets go mute: one client trusts the silence, the other sends synchronize and reconnects.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   followOrFail,
+  getClientCredential,
   heard,
   leave,
   marketGoesOn,
@@ -30,15 +30,15 @@ export function mute(): Promise<void> {
     const right = actor('right-client')
     mustHaveControl(right, 'a network that fails unnoticed')
     await step('two clients follow the same busy pools')
-    const rooms = await busyRooms(right, { count: numberOf('rooms') })
-    const trustingly = { target: trusting, credential: await credentialOfClient(trusting, 0), rooms }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const rooms = await busyRooms(right, { count: readNumber('rooms') })
+    const trustingly = { target: trusting, credential: await getClientCredential(trusting, 0), rooms }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
     const trusted = await followOrFail(trustingly, judge, SYNCHRONIZES)
     const first = await followOrFail(rightly, judge, SYNCHRONIZES)
 
     await step('their sockets go mute, and the market continues')
     await beginFaults()
-    await elapse(right, numberOf('silenceSeconds') * 1000)
+    await elapse(right, readNumber('silenceSeconds') * 1000)
 
     await step('the right client has received nothing for a while, and sends synchronize')
     const responded = await isServed(first.feed, REALLY_MS)
@@ -52,7 +52,7 @@ export function mute(): Promise<void> {
     judge.pass(SYNCHRONIZES, 'synchronized on the new socket')
 
     await step('the market continues')
-    await marketGoesOn([reconnected], { done: () => heard(reconnected).length >= numberOf('events') })
+    await marketGoesOn([reconnected], { done: () => heard(reconnected).length >= readNumber('events') })
     const open = trusted.feed.closed() === undefined
     outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits forever`)
     outcome(right, `${heard(reconnected).length} events`)

@@ -1,6 +1,6 @@
 // Pools are launched while two clients page through the list.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
@@ -26,8 +26,11 @@ export function paging(): Promise<void> {
     await reportKeys(careless, await pageByLimit(careless))
     await step('it requests pages beyond the end of the list')
     for (let page = 0; page < EMPTY_PAGES; page++) {
-      await readPage(careless, { limit: numberOf('limit'), offset: FAR_BEYOND + page * numberOf('limit') })
-      await elapse(careless, numberOf('secondsBetween') * 1000)
+      await readPage(careless, {
+        limit: readNumber('limit'),
+        offset: FAR_BEYOND + page * readNumber('limit'),
+      })
+      await elapse(careless, readNumber('secondsBetween') * 1000)
     }
 
     await step(
@@ -41,14 +44,14 @@ export function paging(): Promise<void> {
 }
 
 async function pageByLimit(target: Target): Promise<string[]> {
-  const limit = numberOf('limit')
+  const limit = readNumber('limit')
   const keys: string[] = []
   let total = limit
   for (let offset = 0; offset < total && offset < PAGES_MAX * limit; offset += limit) {
     const page = await readPage(target, { limit, offset })
     if (offset === 0) total = page.total
     keys.push(...page.keys)
-    await elapse(target, numberOf('secondsBetween') * 1000)
+    await elapse(target, readNumber('secondsBetween') * 1000)
   }
   return keys
 }
@@ -56,10 +59,10 @@ async function pageByLimit(target: Target): Promise<string[]> {
 async function pageByRows(target: Target): Promise<string[]> {
   const keys: string[] = []
   for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const page = await readPage(target, { limit: numberOf('limit'), offset: keys.length })
+    const page = await readPage(target, { limit: readNumber('limit'), offset: keys.length })
     keys.push(...page.keys)
     if (page.keys.length === 0 || keys.length >= page.total) break
-    await elapse(target, numberOf('secondsBetween') * 1000)
+    await elapse(target, readNumber('secondsBetween') * 1000)
   }
   return [...new Set(keys)]
 }

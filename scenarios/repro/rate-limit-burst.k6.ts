@@ -1,12 +1,12 @@
 // A client exceeds its limit and ignores 429; another waits for Retry-After.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient } from '../lib/case/follower.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { getClientCredential } from '../lib/case/follower.ts'
 import {
   awaitRetryAfter,
   HEEDLESS_MS,
-  limitOf,
   readStatus,
   requestUntilLimited,
+  requireRateLimit,
 } from '../lib/case/over-the-limit.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -22,15 +22,15 @@ export function burst(): Promise<void> {
   return runCase([BURST, RECOVERS], async (judge) => {
     const heedless = actor('heedless-client')
     const right = actor('right-client')
-    const limit = limitOf(heedless)
-    const heedlessly = await credentialOfClient(heedless, 0)
-    const rightly = await credentialOfClient(right, 1)
+    const limit = requireRateLimit(heedless)
+    const heedlessly = await getClientCredential(heedless, 0)
+    const rightly = await getClientCredential(right, 1)
 
     await step('the heedless client sends requests without a pause')
     const first = await requestUntilLimited(heedless, judge, { limit, credential: heedlessly, rule: BURST })
 
     await step('it gets 429, and continues')
-    const retries = numberOf('retries')
+    const retries = readNumber('retries')
     let refused = 0
     for (let count = 0; count < retries; count++) {
       await elapse(heedless, HEEDLESS_MS)

@@ -1,12 +1,12 @@
 // A 429 has an HTML body: one client fails to parse it, the other uses status and header.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient } from '../lib/case/follower.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { getClientCredential } from '../lib/case/follower.ts'
 import {
   awaitRetryAfter,
   HEEDLESS_MS,
-  limitOf,
   readStatus,
   requestUntilLimited,
+  requireRateLimit,
 } from '../lib/case/over-the-limit.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -23,16 +23,16 @@ export function html(): Promise<void> {
     const fragile = actor('fragile-client')
     const right = actor('right-client')
     mustHaveControl(right, 'a proxy in front of the exchange')
-    const limit = limitOf(fragile)
-    const fragilely = await credentialOfClient(fragile, 0)
-    const rightly = await credentialOfClient(right, 1)
+    const limit = requireRateLimit(fragile)
+    const fragilely = await getClientCredential(fragile, 0)
+    const rightly = await getClientCredential(right, 1)
     await beginFaults()
 
     await step('the fragile client reaches its limit, and parses the body of the 429')
     const first = await requestUntilLimited(fragile, judge, { limit, credential: fragilely, rule: BURST })
     const problem = parse(first.text)
     let refused = 0
-    for (let count = 0; count < numberOf('retries'); count++) {
+    for (let count = 0; count < readNumber('retries'); count++) {
       await elapse(fragile, HEEDLESS_MS)
       if ((await readStatus(fragile, fragilely)).status === 429) refused++
     }

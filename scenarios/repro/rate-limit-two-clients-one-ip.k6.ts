@@ -1,7 +1,7 @@
 // Two bots behind one address: the greedy one uses up their shared limit.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient } from '../lib/case/follower.ts'
-import { HEEDLESS_MS, limitOf, readStatus, requestUntilLimited } from '../lib/case/over-the-limit.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { getClientCredential } from '../lib/case/follower.ts'
+import { HEEDLESS_MS, readStatus, requestUntilLimited, requireRateLimit } from '../lib/case/over-the-limit.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess } from '../lib/requests/request.ts'
@@ -18,13 +18,13 @@ export function share(): Promise<void> {
   return runCase([BURST, RECOVERS], async (judge) => {
     const greedy = actor('greedy-bot')
     const modest = actor('modest-bot')
-    const limit = limitOf(greedy)
+    const limit = requireRateLimit(greedy)
     if (limit.per !== 'address')
       throw new CannotProbe('the profile says that the limit applies per credential, not per address')
-    const greedily = await credentialOfClient(greedy, 0)
-    const modestly = await credentialOfClient(modest, 1)
+    const greedily = await getClientCredential(greedy, 0)
+    const modestly = await getClientCredential(modest, 1)
 
-    const rounds = numberOf('rounds')
+    const rounds = readNumber('rounds')
     await step('the greedy bot uses up the limit')
     const first = await requestUntilLimited(greedy, judge, { limit, credential: greedily, rule: BURST })
 

@@ -1,6 +1,6 @@
 // Reads come from lagging replicas: one client trusts each response, the other expects stale ones.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { awaitRetryAfter } from '../lib/case/over-the-limit.ts'
 import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -58,8 +58,8 @@ export function behind(): Promise<void> {
 /** Waits for a newly launched pool and returns its key. */
 async function launchedKey(target: Target): Promise<string> {
   const known = new Set(await listedKeys(target))
-  for (let tries = 0; tries < numberOf('tries'); tries++) {
-    await elapse(target, numberOf('secondsBetween') * 1000)
+  for (let tries = 0; tries < readNumber('tries'); tries++) {
+    await elapse(target, readNumber('secondsBetween') * 1000)
     const key = (await listedKeys(target)).find((listed) => !known.has(listed))
     if (key !== undefined) return key
   }
@@ -78,9 +78,9 @@ async function readPool(target: Target, key: string): Promise<number> {
 
 /** Returns the number of reads until the pool is served. */
 async function readUntilKnown(target: Target, key: string): Promise<number> {
-  for (let reads = 1; reads <= numberOf('tries'); reads++) {
+  for (let reads = 1; reads <= readNumber('tries'); reads++) {
     if ((await readPool(target, key)) === 200) return reads
-    await elapse(target, numberOf('secondsBetween') * 1000)
+    await elapse(target, readNumber('secondsBetween') * 1000)
   }
   throw new CannotJudge('the pool is still unknown')
 }
@@ -108,7 +108,7 @@ async function readRevision(target: Target): Promise<bigint> {
 
 /** Returns the number of requests until the revision is served. */
 async function waitForRevision(target: Target, revision: bigint): Promise<number> {
-  for (let requests = 1; requests <= numberOf('tries'); requests++) {
+  for (let requests = 1; requests <= readNumber('tries'); requests++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status === 200) return requests
     await awaitRetryAfter(target, reply)

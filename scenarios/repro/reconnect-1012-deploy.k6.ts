@@ -1,11 +1,11 @@
 // A deployment closes every socket with 1012; a hasty and a right client reconnect.
 import { backoffMs } from '../../client/retry-wait.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   type Follower,
   type Following,
   follow,
+  getClientCredential,
   heard,
   leave,
   marketGoesOn,
@@ -33,9 +33,9 @@ export function deployment(): Promise<void> {
     const right = actor('right-client')
     mustHaveControl(right, 'a deployment')
     await step('two clients follow the same busy pools')
-    const rooms = await busyRooms(right, { count: numberOf('rooms') })
-    const hastily = { target: hasty, credential: await credentialOfClient(hasty, 0), rooms }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const rooms = await busyRooms(right, { count: readNumber('rooms') })
+    const hastily = { target: hasty, credential: await getClientCredential(hasty, 0), rooms }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
     const { ticket } = await takeTicket(hasty, hastily.credential)
     const feed = await openFeed(hasty)
     await authenticate(feed, ticket)

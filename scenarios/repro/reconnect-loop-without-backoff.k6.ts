@@ -1,7 +1,13 @@
 // For a while the gateway closes each new socket: one client reconnects at once, the other backs off.
 import { backoffMs } from '../../client/retry-wait.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient, type Following, followOrFail, leave, loseSockets } from '../lib/case/follower.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import {
+  type Following,
+  followOrFail,
+  getClientCredential,
+  leave,
+  loseSockets,
+} from '../lib/case/follower.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
@@ -23,8 +29,8 @@ export function away(): Promise<void> {
     const right = actor('right-client')
     mustHaveControl(right, 'a restarting gateway')
     await step('two clients open a socket each')
-    const loopingly = { target: looping, credential: await credentialOfClient(looping, 0), rooms: [] }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms: [] }
+    const loopingly = { target: looping, credential: await getClientCredential(looping, 0), rooms: [] }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms: [] }
     const before = [await followOrFail(loopingly, judge, SERVED), await followOrFail(rightly, judge, SERVED)]
 
     await step('the gateway restarts repeatedly: it closes each socket 500 ms after it opened')
@@ -32,14 +38,14 @@ export function away(): Promise<void> {
     await beginFaults()
 
     await step('the looping client reconnects at once, repeatedly')
-    for (let attempt = 0; attempt < numberOf('attempts'); attempt++) {
+    for (let attempt = 0; attempt < readNumber('attempts'); attempt++) {
       const feed = await openFeedOnce(looping)
       await elapse(looping, CLOSED_AFTER_MS)
       if (!feed.closed()) await leave({ feed })
     }
     outcome(
       looping,
-      `${numberOf('attempts')} sockets in ${(numberOf('attempts') * CLOSED_AFTER_MS) / 1000} s`,
+      `${readNumber('attempts')} sockets in ${(readNumber('attempts') * CLOSED_AFTER_MS) / 1000} s`,
     )
 
     await step('the right client waits before each attempt, with backoff and jitter')
@@ -56,7 +62,7 @@ async function comeBack({
   target,
   credential,
 }: Following): Promise<{ feed: Feed; attempts: number; served: boolean }> {
-  for (let attempt = 0; attempt < numberOf('attempts'); attempt++) {
+  for (let attempt = 0; attempt < readNumber('attempts'); attempt++) {
     await elapse(target, backoffMs({ attempt, random: vuRandom, baseMs: 1000, capMs: 30_000 }))
     const { ticket } = await takeTicket(target, credential)
     const feed = await openFeedOnce(target)

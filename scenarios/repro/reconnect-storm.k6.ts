@@ -2,7 +2,7 @@
 // room.
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
@@ -38,7 +38,7 @@ export function storm(): Promise<void> {
   return runCase([RESTORES], async (judge) => {
     const exchange = actor('exchange')
     mustHaveControl(exchange, 'a restart of the gateway')
-    const sockets = numberOf('sockets')
+    const sockets = readNumber('sockets')
     await step(`${sockets} sockets are opened`)
     const crowd = await openCrowd(sockets)
 
@@ -67,7 +67,7 @@ async function openCrowd(sockets: number): Promise<Member[]> {
   const credential = await readCredential(actor('exchange'))
   const crowd: Member[] = []
   await Promise.all(
-    Array.from({ length: numberOf('atOnce') }, async () => {
+    Array.from({ length: readNumber('atOnce') }, async () => {
       for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
         crowd.push({ target, credential, feed: await join(target, credential) })
       }
@@ -91,7 +91,7 @@ async function comeBack(member: Member, beganMs: number): Promise<Return> {
   const { target, credential, feed } = member
   await feed.until(() => false, CLOSE_MS)
   const code = feed.closed()?.code
-  const baseMs = numberOf('backoffMs')
+  const baseMs = readNumber('backoffMs')
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     await pause(backoffMs({ attempt, random: vuRandom, baseMs, capMs: CAP_MS }))
     try {

@@ -1,8 +1,8 @@
 // A client reconnects and subscribes, but does not authenticate the new socket.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   follow,
+  getClientCredential,
   heard,
   leave,
   loseSockets,
@@ -28,9 +28,9 @@ export function comeBack(): Promise<void> {
     const forgetful = actor('forgetful-client')
     const right = actor('right-client')
     await step('two clients follow the same busy pools')
-    const rooms = await busyRooms(right, { count: numberOf('rooms') })
-    const forgetfully = { target: forgetful, credential: await credentialOfClient(forgetful, 0), rooms }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const rooms = await busyRooms(right, { count: readNumber('rooms') })
+    const forgetfully = { target: forgetful, credential: await getClientCredential(forgetful, 0), rooms }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
     const before = [await follow(forgetfully), await follow(rightly)]
 
     await step('both lose their sockets')
@@ -46,7 +46,7 @@ export function comeBack(): Promise<void> {
     await refetch(rightly)
 
     await step('the market continues')
-    const went = await marketGoesOn([live], { done: () => heard(live).length >= numberOf('events') })
+    const went = await marketGoesOn([live], { done: () => heard(live).length >= readNumber('events') })
     const responded = await isServedWithWitness(stranger.feed, rightly)
     const events = heard(stranger).length
     const seen = `${events} events, synchronize gets ${responded ? 'a' : 'no'} response`

@@ -7,8 +7,8 @@ import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
 import {
   challenge,
   copySession,
-  credentialOf,
   endSession,
+  getCredential,
   type Session,
   signIn,
   takeReply,
@@ -88,7 +88,7 @@ function read(tab: Target, session: Session): Promise<Reply> {
     method: 'GET',
     path: '/swaps',
     query: { limit: '1' },
-    credential: credentialOf(session),
+    credential: getCredential(session),
   })
 }
 
@@ -96,7 +96,7 @@ function refreshOnce(tab: Target, session: Session): Promise<Reply> {
   return send(tab, {
     method: 'POST',
     path: '/auth/refresh',
-    credential: credentialOf(session),
+    credential: getCredential(session),
     provokes: [409],
   })
 }

@@ -1,7 +1,7 @@
 // A page with fifty pending requests finds its access session expired, and each request refreshes it.
-import { actor, numberOf, step } from '../lib/case/actor.ts'
+import { actor, readNumber, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -17,7 +17,7 @@ const RULES = { oneWinner: RULE, survives: RULE }
 export function crowd(): Promise<void> {
   return runCase([RULE], async (judge) => {
     const browser = actor('browser')
-    const racers = numberOf('requests')
+    const racers = readNumber('requests')
     const limit = browser.profile.choices.rateLimit
     if (limit !== null && limit.burst < 4 * racers)
       throw new CannotProbe(`${racers} requests at once exceed the rate limit of the profile`)
@@ -28,7 +28,7 @@ export function crowd(): Promise<void> {
 
     await step(`a page has ${racers} pending requests, and each of them refreshes`)
     const names = Array.from({ length: racers }, (_, place) => `request-${place + 1}`)
-    const replies = await raceOfTabs(names, session)
+    const replies = await raceTabs(names, session)
     if (replies.some(isBroken))
       await judgeBroken(browser, judge, { race: { session, racers, rules: RULES }, replies })
     mustBeUndisturbed(replies)

@@ -1,7 +1,7 @@
 // Two tabs of one browser find their access session expired, and refresh at once.
 import { actor, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -22,7 +22,7 @@ export function tabs(): Promise<void> {
     await outliveAccess(browser)
 
     await step('both tabs send a request at once')
-    const replies = await raceOfTabs(TABS, session)
+    const replies = await raceTabs(TABS, session)
     mustBeUndisturbed(replies)
 
     await step('the browser continues with the cookies that arrived last')

@@ -1,12 +1,12 @@
 // The response to a refresh is lost: one client keeps sending its old token, the other signs in again.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import {
   challenge,
-  credentialOf,
   endSession,
+  getCredential,
   isAlive,
   type Session,
   startSession,
@@ -40,16 +40,16 @@ export function lost(): Promise<void> {
     await refreshOnce(repeating, repeatedSession)
     await step('it refreshes with the same token repeatedly')
     const statuses: number[] = []
-    for (let count = 0; count < numberOf('tries'); count++) {
+    for (let count = 0; count < readNumber('tries'); count++) {
       const reply = await refreshOnce(repeating, repeatedSession)
       statuses.push(reply.status)
       if (isSuccess(reply)) break
-      await elapse(repeating, numberOf('secondsBetween') * 1000)
+      await elapse(repeating, readNumber('secondsBetween') * 1000)
     }
-    let left = await isAlive(repeating, credentialOf(repeatedSession))
-    for (let count = 0; count < numberOf('reads') && !left.alive; count++) {
+    let left = await isAlive(repeating, getCredential(repeatedSession))
+    for (let count = 0; count < readNumber('reads') && !left.alive; count++) {
       await elapse(repeating, 1000)
-      left = await isAlive(repeating, credentialOf(repeatedSession))
+      left = await isAlive(repeating, getCredential(repeatedSession))
     }
     const end = left.alive ? 'its session is alive' : 'its session is over: a reused token looks stolen'
     outcome(repeating, `got ${statuses.join(', ')}; ${end}`)
@@ -61,7 +61,7 @@ export function lost(): Promise<void> {
     await refreshOnce(right, session)
     const again = await refreshOnce(right, session)
     const newSession = isSuccess(again) ? session : await signInOrFail(right, judge, other)
-    const { alive, reply } = await isAlive(right, credentialOf(newSession))
+    const { alive, reply } = await isAlive(right, getCredential(newSession))
     outcome(
       right,
       `${alive ? 'served' : 'rejected'}, ${newSession === session ? 'with its session' : 'with a new session'}`,
@@ -82,7 +82,7 @@ async function signInOrFail(target: Target, judge: Judge, wallet: Wallet): Promi
 }
 
 async function refreshOnce(target: Target, session: Session): Promise<Reply> {
-  const credential = credentialOf(session)
+  const credential = getCredential(session)
   const reply = await send(target, { method: 'POST', path: '/auth/refresh', credential, provokes: [409] })
   takeReply(target, session, reply)
   return reply

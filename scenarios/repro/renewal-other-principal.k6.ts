@@ -4,7 +4,7 @@ import { actor, outcome, step } from '../lib/case/actor.ts'
 import { follow, leave } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { authenticate, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
-import { credentialOf, type Session, withSession } from '../lib/identity/session.ts'
+import { getCredential, type Session, withSession } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
@@ -36,7 +36,7 @@ async function changeWallet(
   const idle = actor('idle-page')
   const right = actor('right-page')
   await step('three pages open a socket of the first wallet')
-  const ofFirst = { credential: credentialOf(first), rooms: [`balances:${first.wallet.address}`] }
+  const ofFirst = { credential: getCredential(first), rooms: [`balances:${first.wallet.address}`] }
   const feeds = {
     careless: await follow({ target: page, ...ofFirst }),
     idle: await follow({ target: idle, ...ofFirst, rooms: [] }),
@@ -46,19 +46,19 @@ async function changeWallet(
   await step('the user switches wallets: the careless page renews its socket with a ticket of the second')
   const renewedAtMs = await elapse(page, RENEWAL_MS)
   if (feeds.careless.feed.closed()) throw new CannotJudge('closed before 50 s')
-  const { ticket } = await takeTicket(page, credentialOf(second))
+  const { ticket } = await takeTicket(page, getCredential(second))
   await authenticate(feeds.careless.feed, ticket)
 
   await step('the right page closes its socket, and opens another for the second wallet')
   await leave(feeds.right)
-  const ofSecond = { credential: credentialOf(second), rooms: [`balances:${second.wallet.address}`] }
+  const ofSecond = { credential: getCredential(second), rooms: [`balances:${second.wallet.address}`] }
   const fresh = await follow({ target: right, ...ofSecond })
 
   await step('the first tickets have expired; the idle page did not renew')
   await elapse(page, LATE_MS - renewedAtMs)
   const served = await isServedWithWitness(feeds.careless.feed, {
     target: right,
-    credential: credentialOf(second),
+    credential: getCredential(second),
   })
   const closed = feeds.careless.feed.closed()
   const seen = served ? 'served at 75 s' : closed ? `closed with ${closed.code}` : 'not served'

@@ -1,7 +1,7 @@
 // The configuration has changed and the indexer lags: one client retries at once, the other waits for
 // Retry-After.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { awaitRetryAfter, HEEDLESS_MS } from '../lib/case/over-the-limit.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -30,7 +30,7 @@ export function pending(): Promise<void> {
 
     await step('the looping client requests that revision repeatedly')
     const requested: Reply[] = []
-    while (requested.length < numberOf('requests')) {
+    while (requested.length < readNumber('requests')) {
       requested.push(await readProtocolState(looping, revision))
       await elapse(looping, HEEDLESS_MS)
     }
@@ -58,7 +58,7 @@ async function changeConfiguration(target: Target): Promise<bigint> {
 
 /** Returns the number of requests until the revision is served, or undefined. */
 async function waitForRevision(target: Target, revision: bigint): Promise<number | undefined> {
-  for (let tries = 1; tries <= numberOf('requests'); tries++) {
+  for (let tries = 1; tries <= readNumber('requests'); tries++) {
     const reply = await readProtocolState(target, revision)
     if (reply.status !== 503) return tries
     await awaitRetryAfter(target, reply)

@@ -1,7 +1,7 @@
 // A list of pools is scrolled: one client joins rooms and leaves none, the other leaves those out of view.
 import { LIMITS } from '../../contract/limits.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/case/follower.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { type Follower, follow, getClientCredential, leave, marketGoesOn } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
@@ -22,13 +22,13 @@ export function scroll(): Promise<void> {
     const right = actor('right-client')
     const witness = actor('witness')
     requireChoice(right.profile.choices.events.pool, EVENT_POOL)
-    const inView = numberOf('inView')
+    const inView = readNumber('inView')
     await step('two clients show the same list of pools')
     const kinds = ['pool_stats', 'trades', 'ohlcv'] as const
     const rooms = await busyRooms(witness, { count: MAX + inView, kinds })
     if (rooms.length < MAX + inView) throw new CannotJudge(`too few pools: ${rooms.length} rooms`)
-    const hoardingly = { target: hoarding, credential: await credentialOfClient(hoarding, 0), rooms: [] }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms: [] }
+    const hoardingly = { target: hoarding, credential: await getClientCredential(hoarding, 0), rooms: [] }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms: [] }
     const hoard = await follow(hoardingly)
     const tidy = await follow(rightly)
 
@@ -42,7 +42,11 @@ export function scroll(): Promise<void> {
     await step('the market continues; a witness has joined only the rooms now in view')
     const view = rooms.slice(-inView)
     const seen = await follow({ ...rightly, target: witness, rooms: view })
-    const counts = { hoard: countOf(hoard, rooms), tidy: countOf(tidy, view), seen: countOf(seen, view) }
+    const counts = {
+      hoard: createCounter(hoard, rooms),
+      tidy: createCounter(tidy, view),
+      seen: createCounter(seen, view),
+    }
     const isRejected = () => {
       const silent = counts.hoard.ofAll(view) === 0 && counts.seen.ofAll(view) >= EVENTS_MISSED_MIN
       const isSeen = view.every((room) => counts.seen.of(room) > 0)
@@ -70,9 +74,9 @@ async function scrollTidily(
   await isServed(feed)
 }
 
-type Counts = ReturnType<typeof countOf>
+type Counts = ReturnType<typeof createCounter>
 
-function countOf({ target, feed }: Follower, rooms: readonly string[]) {
+function createCounter({ target, feed }: Follower, rooms: readonly string[]) {
   const of = countFromNow(target, feed, rooms)
   return {
     of,

@@ -1,9 +1,9 @@
 // A client reconnects and never subscribes again.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   follow,
   followOrFail,
+  getClientCredential,
   heard,
   leave,
   loseSockets,
@@ -25,9 +25,9 @@ export function comeBack(): Promise<void> {
     const silent = actor('silent-client')
     const right = actor('right-client')
     await step('two clients follow the same busy pools')
-    const rooms = await busyRooms(right, { count: numberOf('rooms') })
-    const silently = { target: silent, credential: await credentialOfClient(silent, 0), rooms }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const rooms = await busyRooms(right, { count: readNumber('rooms') })
+    const silently = { target: silent, credential: await getClientCredential(silent, 0), rooms }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
     const before = [await followOrFail(silently, judge, SERVED), await follow(rightly)]
 
     await step('a moment later both lose their sockets')
@@ -43,7 +43,7 @@ export function comeBack(): Promise<void> {
     await refetch(rightly)
 
     await step('the market continues')
-    await marketGoesOn([deaf, live], { done: () => heard(live).length >= numberOf('events') })
+    await marketGoesOn([deaf, live], { done: () => heard(live).length >= readNumber('events') })
     outcome(silent, `got ${heard(deaf).length} events since: it assumes a quiet market`)
     outcome(right, `got ${heard(live).length} events since`)
     await leave(live)

@@ -1,10 +1,10 @@
 // A client leaves its socket unread while the market moves: events are dropped, and `resync_required` reports
 // it.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   type Follower,
   followOrFail,
+  getClientCredential,
   heard,
   leave,
   refetch,
@@ -32,11 +32,11 @@ export function slow(): Promise<void> {
     mustHaveControl(slowClient, 'a socket that is not read')
     await step('two clients follow the same rooms')
     const rooms = await busyRooms(slowClient, {
-      count: numberOf('rooms'),
+      count: readNumber('rooms'),
       kinds: ['pool_stats', 'trades', 'ohlcv'],
     })
     const join = async (target: typeof slowClient, place: number): Promise<Follower> => {
-      const credential = await credentialOfClient(target, place)
+      const credential = await getClientCredential(target, place)
       return followOrFail({ target, credential, rooms }, judge, SYNCHRONIZES)
     }
     const [quick, slow] = [await join(quickClient, 0), await join(slowClient, 1)]
@@ -44,7 +44,7 @@ export function slow(): Promise<void> {
     await step('one of them stops reading its socket, and the market continues')
     await beginFaults()
     await control(slowClient, '/mining', { mode: 'paused' })
-    await control(slowClient, '/mine', { blocks: numberOf('blocks') })
+    await control(slowClient, '/mine', { blocks: readNumber('blocks') })
 
     await step('it reads again')
     await elapse(slowClient, REST_MS)

@@ -1,10 +1,10 @@
 // A client loads a snapshot and then subscribes, so it misses the events in between.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, step } from '../lib/case/actor.ts'
+import { actor, readNumber, step } from '../lib/case/actor.ts'
 import {
-  credentialOfClient,
   type Follower,
   follow,
+  getClientCredential,
   heard,
   leave,
   marketGoesOn,
@@ -17,7 +17,7 @@ import { busyPools } from '../lib/market/busy-pools.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
-import { arrivedOf } from '../probes/feed-delivery.ts'
+import { countArrived } from '../probes/feed-delivery.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('orders') }
 
@@ -29,20 +29,20 @@ export function orders(): Promise<void> {
     const right = actor('right-client')
     requireChoice(right.profile.choices.events.pool, EVENT_POOL)
     await step('the hasty client loads the pools')
-    const keys = (await busyPools(right)).slice(0, numberOf('pools'))
+    const keys = (await busyPools(right)).slice(0, readNumber('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const early = await loadPicture(hasty)
 
     await step('the market continues during the refetch')
-    await elapse(hasty, numberOf('seconds') * 1000)
+    await elapse(hasty, readNumber('seconds') * 1000)
 
     await step('then it follows them, and assumes that it misses nothing')
-    const late = await follow({ target: hasty, credential: await credentialOfClient(hasty, 0), rooms })
+    const late = await follow({ target: hasty, credential: await getClientCredential(hasty, 0), rooms })
     await marketGoesOn([late], { done: () => heard(late).length > 0, blocksMax: 150 })
     await reportGhosts(hasty, { picture: early, keys, follower: late })
 
     await step('the right client first follows them, waits for `synchronized`, and then loads the pools')
-    const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
+    const live = await follow({ target: right, credential: await getClientCredential(right, 1), rooms })
     const before = heard(late).length
     const picture = await loadPicture(right)
     const owed = () => heard(late).slice(before)
@@ -61,7 +61,7 @@ function judgeActive(
   { owed, live }: { owed: ReturnType<typeof heard>; live: Follower },
 ): void {
   if (owed.length === 0) throw new CannotJudge('no events after `synchronized`')
-  const arrived = arrivedOf(target, owed, heard(live))
+  const arrived = countArrived(target, owed, heard(live))
   const seen = `${arrived} of the first ${owed.length} events after \`synchronized\` arrived`
   const why = whySilent(live.feed)
   if (arrived > 0) judge.pass(RULE, seen)

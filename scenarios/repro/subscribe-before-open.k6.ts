@@ -1,6 +1,6 @@
 // A client subscribes as soon as its socket is open, before it sends its ticket.
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient, follow, heard, leave, marketGoesOn } from '../lib/case/follower.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { follow, getClientCredential, heard, leave, marketGoesOn } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
@@ -16,9 +16,9 @@ export function subscribe(): Promise<void> {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
     await step('the right client sends its ticket first, then joins its rooms, then synchronizes')
-    const rooms = await busyRooms(right, { count: numberOf('rooms') })
-    const hastily = { target: hasty, credential: await credentialOfClient(hasty, 0), rooms }
-    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const rooms = await busyRooms(right, { count: readNumber('rooms') })
+    const hastily = { target: hasty, credential: await getClientCredential(hasty, 0), rooms }
+    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
     const live = await follow(rightly)
 
     await step('the hasty client joins its rooms as soon as the socket is open')
@@ -35,7 +35,7 @@ export function subscribe(): Promise<void> {
 
     await step('the market continues')
     const went = await marketGoesOn(served ? [early, live] : [live], {
-      done: () => heard(live).length >= numberOf('events'),
+      done: () => heard(live).length >= readNumber('events'),
     })
     const events = heard(early).length
     outcome(

@@ -1,6 +1,6 @@
 // A ticket lasts 60 seconds: one client lets it expire, the other renews.
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient, follow } from '../lib/case/follower.ts'
+import { follow, getClientCredential } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -18,10 +18,10 @@ export function minute(): Promise<void> {
     const forgetful = actor('forgetful-client')
     const right = actor('right-client')
     await step('two clients authenticate a socket each')
-    const credential = await credentialOfClient(right, 1)
+    const credential = await getClientCredential(right, 1)
     const forgotten = await follow({
       target: forgetful,
-      credential: await credentialOfClient(forgetful, 0),
+      credential: await getClientCredential(forgetful, 0),
       rooms: [],
     })
     const kept = await follow({ target: right, credential, rooms: [] })

@@ -1,8 +1,8 @@
 // A gateway node learns of tickets late: one client gives up at the first rejection, the other retries with a
 // fresh one.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
-import { credentialOfClient, followOrFail, leave } from '../lib/case/follower.ts'
+import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { followOrFail, getClientCredential, leave } from '../lib/case/follower.ts'
 import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
@@ -22,16 +22,16 @@ export function tickets(): Promise<void> {
     const right = actor('right-client')
     await step('a node does not know new tickets yet')
     await beginFaults()
-    const served = await connect(hasty, await credentialOfClient(hasty, 0))
+    const served = await connect(hasty, await getClientCredential(hasty, 0))
     outcome(hasty, served ? 'is served' : 'assumes that its credential was revoked, and stops')
 
     await step('the right client waits, and reconnects with a fresh ticket')
-    const tries = await connectWithBackoff(right, await credentialOfClient(right, 1))
+    const tries = await connectWithBackoff(right, await getClientCredential(right, 1))
     outcome(right, tries === undefined ? 'is not served' : `is served on socket ${tries}`)
 
     await step('the nodes know all tickets again: the exchange itself is checked')
     await endFaults()
-    const credential = await credentialOfClient(right, 1)
+    const credential = await getClientCredential(right, 1)
     const follower = await followOrFail({ target: right, credential, rooms: [] }, judge, RULE)
     judge.pass(RULE, 'a fresh ticket is served')
     await leave(follower)
@@ -49,7 +49,7 @@ async function connect(target: Target, credential: Credential): Promise<boolean>
 
 /** Returns the number of sockets until one is served, or undefined. */
 async function connectWithBackoff(target: Target, credential: Credential): Promise<number | undefined> {
-  for (let tries = 1; tries <= numberOf('tries'); tries++) {
+  for (let tries = 1; tries <= readNumber('tries'); tries++) {
     if (await connect(target, credential)) return tries
     await elapse(target, FIRST_WAIT_MS * 2 ** (tries - 1))
   }

@@ -1,7 +1,7 @@
 // Two tabs refresh at once; later, each refreshes again.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, refresh, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -25,7 +25,7 @@ export function winners(): Promise<void> {
     await outliveAccess(browser)
 
     await step('both tabs refresh at once')
-    const replies = await raceOfTabs(['tab-1', 'tab-2'], session)
+    const replies = await raceTabs(['tab-1', 'tab-2'], session)
     mustBeUndisturbed(replies)
     const won = replies.filter(isSuccess).length
     outcome(browser, `${tallyStatuses(replies)}: ${won === 1 ? 'one winner' : `${won} winners`}`)

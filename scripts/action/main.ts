@@ -18,18 +18,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 async function runBreakwater(
   argv: readonly string[],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<{ exitCode: number; errorLines: readonly string[] }> {
   const command = [projectPath('scripts/breakwater.mjs'), ...argv]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
   const handOn = (signal: NodeJS.Signals) => child.kill(signal)
   for (const signal of SIGNALS) process.on(signal, handOn)
   const errorLines: string[] = []
-  createInterface({ input: child.stdout }).on('line', tell)
+  createInterface({ input: child.stdout }).on('line', log)
   createInterface({ input: child.stderr }).on('line', (line) => {
     errorLines.push(line)
     if (errorLines.length > ERROR_LINES_KEPT) errorLines.shift()
-    tell(line)
+    log(line)
   })
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
@@ -43,7 +43,7 @@ async function runBreakwater(
 }
 
 const { env } = process
-const tell = (line: string) => process.stdout.write(`${line}\n`)
+const log = (line: string) => process.stdout.write(`${line}\n`)
 
 const STEPS: Readonly<Record<string, () => Promise<number>>> = {
   /** Outputs the folder that is kept between jobs, and its key; both are empty if the job has a k6 of its own. */
@@ -52,7 +52,7 @@ const STEPS: Readonly<Record<string, () => Promise<number>>> = {
     writeOutputs({ folder, key: folder && `breakwater-${basename(folder)}` }, env)
     return EXIT.ok
   },
-  run: () => runAction({ env, tell, run: (argv) => runBreakwater(argv, tell) }),
+  run: () => runAction({ env, log, run: (argv) => runBreakwater(argv, log) }),
 }
 
 const [name = ''] = process.argv.slice(2)
@@ -63,6 +63,6 @@ try {
   process.exitCode = await step()
 } catch (error) {
   if (!(error instanceof BreakwaterError)) throw error
-  tell(annotationLine({ kind: 'error', title: error.message, message: error.hint ?? '' }))
+  log(annotationLine({ kind: 'error', title: error.message, message: error.hint ?? '' }))
   process.exitCode = error.exitCode
 }

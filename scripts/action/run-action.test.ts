@@ -26,7 +26,7 @@ async function act(files: Record<string, unknown>, ended: { exitCode: number; er
   let argv: readonly string[] = []
   const exitCode = await runAction({
     env,
-    tell: (line) => log.push(line),
+    log: (line) => log.push(line),
     run: async (given) => {
       argv = given
       const out = folderIn(given)

@@ -187,19 +187,19 @@ export type ActionOptions = {
   /** Environment of the step, with the inputs as action.yml names them. */
   env: NodeJS.ProcessEnv
   /** A line of the log. */
-  tell: (line: string) => void
+  log: (line: string) => void
   /** Runs Breakwater to completion with live output; returns its exit code and the last lines of its stderr. */
   run: (argv: readonly string[]) => Promise<{ exitCode: number; errorLines: readonly string[] }>
 }
 
 /** The main step of the action: runs the command, then writes outputs, summary and annotations. Returns the exit code. */
-export async function runAction({ env, tell, run }: ActionOptions): Promise<number> {
+export async function runAction({ env, log, run }: ActionOptions): Promise<number> {
   const { annotations: errorsMax, ...inputs } = readInputs(env)
   const out = join(mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), 'breakwater-')), 'run')
   const argv = actionArgv(inputs, out)
   const { begin, end } = unheeded(randomUUID())
-  tell(begin)
-  const { exitCode, errorLines } = await run(argv).finally(() => tell(end))
+  log(begin)
+  const { exitCode, errorLines } = await run(argv).finally(() => log(end))
 
   const results = readResults(out)
   const [first] = results
@@ -214,7 +214,7 @@ export async function runAction({ env, tell, run }: ActionOptions): Promise<numb
   const annotations = first
     ? results.flatMap((result) => result.annotations(errorsMax))
     : withoutReport(exitCode, errorLines)
-  for (const annotation of annotations) tell(annotationLine(annotation))
+  for (const annotation of annotations) log(annotationLine(annotation))
   return exitCode
 }
 

@@ -2,10 +2,10 @@ import type { SearchGoal, TrialResult } from '../../contract/capacity.ts'
 import { FINALS_MAX } from '../../reports/capacity/conclude.ts'
 import {
   type Bounds,
+  computeRelativeWidth,
   failsByGenerator,
   isNarrow,
   type TriedLoad,
-  widthOf,
 } from '../../reports/capacity/find-bounds.ts'
 
 export type RateToTry = { rate: number; seconds: number; why: string }
@@ -28,7 +28,7 @@ export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefine
   const above = lookAbove(upper, bounds, plan)
   if (above !== undefined) return above
   if (lower === undefined) return goDown(upper, bounds, plan)
-  const width = widthOf(lower, upper)
+  const width = computeRelativeWidth(lower, upper)
   const wanted = failsByGenerator(upper) ? GENERATOR_WIDTH : plan.relativeWidth
   if (isNarrow(width, wanted)) return undefined
   const rate = roundRate(between(lower.rate, upper.rate, servedWhenOverloaded(bounds), plan))

@@ -7,9 +7,9 @@ import type { Budget } from '../load/with-trials.ts'
 import { SEARCH_DEFAULTS } from './next-rate.ts'
 import { nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
 
-type Answer = { outcome: TrialOutcome; servedShare: number }
+type Outcome = { outcome: TrialOutcome; servedShare: number }
 
-const answer: fc.Arbitrary<Answer> = fc.record({
+const answer: fc.Arbitrary<Outcome> = fc.record({
   outcome: fc.constantFrom<TrialOutcome>(
     'pass',
     'pass',
@@ -49,18 +49,19 @@ test('whatever a target does, the search ends within its budget and as its trial
       for (;;) {
         const next = nextTrial({ plan, trials, budget })
         if ('done' in next) {
-          const told = conclude({ mix: 'any', results: trials, goal: plan, budget, interrupted: false })
-          expect(LIMITS_BY_END[next.done]).toContain(told.limitedBy)
-          if (next.done === 'found') expect(told).toMatchObject({ confirmed: true, rate: expect.any(Number) })
+          const concluded = conclude({ mix: 'any', results: trials, goal: plan, budget, interrupted: false })
+          expect(LIMITS_BY_END[next.done]).toContain(concluded.limitedBy)
+          if (next.done === 'found')
+            expect(concluded).toMatchObject({ confirmed: true, rate: expect.any(Number) })
           if (next.done !== 'found' && next.done !== 'budget' && next.done !== 'inconclusive')
-            expect(told.rate).toBeNull()
+            expect(concluded.rate).toBeNull()
           return
         }
         expect(next.rate).toBeGreaterThan(0)
         expect(next.rate).toBeLessThanOrEqual(rateMax ?? Number.POSITIVE_INFINITY)
         spend(budget, next)
         const { value } = answers.next()
-        trials.push(resultOf(next, trials.length + 1, value))
+        trials.push(buildResult(next, trials.length + 1, value))
       }
     }),
   )
@@ -73,10 +74,10 @@ function spend(budget: Budget, { rate, seconds, warmUpSeconds, pauseSeconds }: P
   expect(budget.requestsUsed).toBeLessThanOrEqual(budget.requestsMax ?? Number.POSITIVE_INFINITY)
 }
 
-function resultOf(
+function buildResult(
   { phase, rate, seconds, warmUpSeconds }: PlannedTrial,
   trial: number,
-  { outcome, servedShare }: Answer,
+  { outcome, servedShare }: Outcome,
 ): TrialResult {
   return sampleTrial({
     trial,

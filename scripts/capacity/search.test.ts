@@ -213,26 +213,28 @@ test.each<Row>([
   },
 ])('$what: $next', ({ tried, plan, next }) => {
   expect(
-    told(nextTrial({ plan: { ...SEARCH_DEFAULTS, ...plan }, trials: trialsOf(tried), budget: PLENTY })),
+    formatNext(
+      nextTrial({ plan: { ...SEARCH_DEFAULTS, ...plan }, trials: buildTrials(tried), budget: PLENTY }),
+    ),
   ).toBe(next)
 })
 
 test('one bad trial only causes a repetition', () => {
   const bad: Tried = [493, 'fail', { throughput: 480 }]
   const after = [...BRACKETED.slice(0, 4), bad]
-  const next = nextTrial({ plan: SEARCH_DEFAULTS, trials: trialsOf(after), budget: PLENTY })
-  expect(told(next)).toBe('search 493/s 5 s, once more')
+  const next = nextTrial({ plan: SEARCH_DEFAULTS, trials: buildTrials(after), budget: PLENTY })
+  expect(formatNext(next)).toBe('search 493/s 5 s, once more')
   const healed = nextTrial({
     plan: SEARCH_DEFAULTS,
-    trials: trialsOf([...after, [493, 'pass'], [493, 'pass']]),
+    trials: buildTrials([...after, [493, 'pass'], [493, 'pass']]),
     budget: PLENTY,
   })
-  expect(told(healed)).toBe('search 516/s 5 s, narrowing down')
+  expect(formatNext(healed)).toBe('search 516/s 5 s, narrowing down')
 })
 
 test('lets a target work off its backlog', () => {
   const pauseAfter = (throughput: number, dropped = 0) => {
-    const trials = trialsOf([...RAMPED.slice(0, 3), [800, 'fail', { ...SHORT, throughput, dropped }]])
+    const trials = buildTrials([...RAMPED.slice(0, 3), [800, 'fail', { ...SHORT, throughput, dropped }]])
     const next = nextTrial({ plan: SEARCH_DEFAULTS, trials, budget: PLENTY })
     return 'done' in next ? undefined : next.pauseSeconds
   }
@@ -277,14 +279,14 @@ test.each<BudgetRow>([
     requestsMax: 100_000,
     requestsUsed: 100_000 - (left.requests ?? 100_000),
   }
-  expect(told(nextTrial({ plan: SEARCH_DEFAULTS, trials: trialsOf(tried), budget }))).toBe(next)
+  expect(formatNext(nextTrial({ plan: SEARCH_DEFAULTS, trials: buildTrials(tried), budget }))).toBe(next)
 })
 
-function told(next: ReturnType<typeof nextTrial>): string {
+function formatNext(next: ReturnType<typeof nextTrial>): string {
   return 'done' in next ? next.done : `${next.phase} ${next.rate}/s ${next.seconds} s, ${next.why}`
 }
 
-function trialsOf(tried: readonly Tried[]): TrialResult[] {
+function buildTrials(tried: readonly Tried[]): TrialResult[] {
   return tried.map(([rate, outcome, options], index) =>
     sampleTrial({ trial: index + 1, rate, outcome, meanMs: 1, ...options }),
   )

@@ -45,7 +45,7 @@ export function nextTrial(options: {
   const state = { plan, trials, bounds: findBounds(trials, plan) }
   const wanted = chooseTrial(state)
   if ('done' in wanted) return wanted
-  const cost = (trial: PlannedTrial) => costOf(trial, requestsPerIteration(state))
+  const cost = (trial: PlannedTrial) => computeCost(trial, requestsPerIteration(state))
   const trial = equip(wanted, state)
   const last = confirmation(state.bounds, plan)
   const lastTrial = last === undefined ? undefined : equip(last, state)
@@ -89,7 +89,7 @@ function findContradicted(
   plan: SearchPlan,
 ): Wanted | undefined {
   const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
-  const load = loads.find((each) => !each.good && isDoubtful(each, { loads, served, plan }))
+  const load = loads.find((each) => !each.good && isUncertain(each, { loads, served, plan }))
   if (load === undefined) return undefined
   const [first, ...others] = load.results
   const seconds = first !== undefined && others.length === 0 ? first.secondsPlanned : plan.trialSeconds
@@ -98,7 +98,7 @@ function findContradicted(
 
 type Others = { loads: readonly TriedLoad[]; served: number; plan: SearchPlan }
 
-function isDoubtful(load: TriedLoad, { loads, served, plan }: Others): boolean {
+function isUncertain(load: TriedLoad, { loads, served, plan }: Others): boolean {
   const { rate, results } = load
   const isGoodAbove = loads.some((other) => other.good && other.rate > rate)
   if (load.bound !== 'undecided') return isGoodAbove && measuredSeconds(load) < 2 * plan.finalSeconds
@@ -196,7 +196,7 @@ type Cost = { seconds: number; requests: number }
 
 const OVERHEAD_SECONDS = 2
 
-export function costOf(
+export function computeCost(
   trial: { rate: number; pauseSeconds: number; warmUpSeconds: number; seconds: number },
   requestsPerIteration: number,
 ): Cost {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Slo } from '../../contract/slo.ts'
-import { sampleOfTree } from '../../tools/test/tree-sample.ts'
+import { sampleByTree } from '../../tools/test/tree-sample.ts'
 import { SEARCH_DEFAULTS } from './next-rate.ts'
 import { type SimulatedSearch, simulateSearch, type Target } from './test-simulated-search.ts'
 
@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
     medianSecondsMax: 120,
   },
 ]
-const drawn = sampleOfTree(ROWS, 1)
+const drawn = sampleByTree(ROWS, 1)
 
 test.each(drawn)('finds the capacity of $name', ({ target, rates, within5, within10, medianSecondsMax }) => {
   const offBy: number[] = []

@@ -4,10 +4,10 @@ import type { Capacity, TrialFacts, TrialResult } from '../../contract/capacity.
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { conclude } from '../../reports/capacity/conclude.ts'
-import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
+import { foldTrialResult } from '../../reports/capacity/fold-trial-result.ts'
 import { capacitySlo } from '../../reports/judge-slo.ts'
 import { createFoldedSeries, foldPoint } from '../../reports/series/fold-series.ts'
-import { bucketsOf } from '../../reports/synthetic-run.ts'
+import { bucketSamples } from '../../reports/synthetic-run.ts'
 import type { Budget } from '../load/with-trials.ts'
 import type { SearchPlan } from './next-rate.ts'
 import { nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
@@ -91,8 +91,8 @@ function runTrial(options: { next: PlannedTrial; trial: number; served: Served; 
     target: null,
   }
   const series = createFoldedSeries({ slo: capacitySlo(slo), slice: { trial, from, to } })
-  for (const point of pointsOf(trial, served)) foldPoint(series, point)
-  const result = resultOfTrial({ facts, series, seriesComplete: true, isTargetLocal: true })
+  for (const point of buildPoints(trial, served)) foldPoint(series, point)
+  const result = foldTrialResult({ facts, series, seriesComplete: true, isTargetLocal: true })
   return { result, requests: served.arrivals.length }
 }
 
@@ -109,7 +109,7 @@ function hopelessSecond(next: PlannedTrial, { arrivals }: Served, slo: Slo): num
   return last === undefined ? Number.POSITIVE_INFINITY : Math.ceil(last) + 1
 }
 
-function pointsOf(trial: number, { arrivals, droppedAt }: Served): SeriesPoint[] {
+function buildPoints(trial: number, { arrivals, droppedAt }: Served): SeriesPoint[] {
   const bySecond = new Map<number, { tookMs: number[]; errors: number }>()
   for (const { atSeconds, tookSeconds, isError } of arrivals) {
     const second = Math.floor(atSeconds + tookSeconds)
@@ -132,7 +132,7 @@ function pointsOf(trial: number, { arrivals, droppedAt }: Served): SeriesPoint[]
       min: Math.min(...tookMs),
       max: Math.max(...tookMs),
       zero: 0,
-      buckets: bucketsOf(tookMs),
+      buckets: bucketSamples(tookMs),
     }
     return [
       { ...took, metric: 'http_req_duration' },

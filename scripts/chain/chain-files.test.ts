@@ -80,7 +80,7 @@ test('docs/reference/formats.md names every event there is, and each of its fiel
   const rows = readFileSync(projectPath('docs/reference/formats.md'), 'utf8').split('\n')
   const unnamed = events.flatMap(({ kind, ...event }) => {
     const row = rows.find((line) => line.startsWith(`| \`${kind}\` |`)) ?? ''
-    return fieldsOf(event)
+    return listFields(event)
       .filter((name) => !row.includes(`\`${name}\``))
       .map((name) => `${kind}: ${name}`)
   })
@@ -88,8 +88,8 @@ test('docs/reference/formats.md names every event there is, and each of its fiel
   expect(new Set(events.map(({ kind }) => kind)).size).toBe(18)
 })
 
-function fieldsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(fieldsOf)
+function listFields(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(listFields)
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, field]) => [name, ...fieldsOf(field)])
+  return Object.entries(value).flatMap(([name, field]) => [name, ...listFields(field)])
 }

@@ -110,7 +110,7 @@ export type ChainResult = Standing & {
 
 /** Formats the counts, one row per line: name, count, details. */
 export function chainTable({ happened, pools, revision, swapsPerSecond }: ChainResult): readonly string[] {
-  const rows = rowsOf(happened, { pools, revision, swapsPerSecond }).map(({ what, count, more }) => ({
+  const rows = buildRows(happened, { pools, revision, swapsPerSecond }).map(({ what, count, more }) => ({
     what,
     count: shown(count),
     more: more.filter((part) => part !== '').join('; '),
@@ -124,7 +124,7 @@ export function chainTable({ happened, pools, revision, swapsPerSecond }: ChainR
 
 type Row = { what: string; count: number; more: readonly string[] }
 
-function rowsOf(
+function buildRows(
   tally: Tally,
   { pools, revision, swapsPerSecond }: Pick<ChainResult, 'pools' | 'revision' | 'swapsPerSecond'>,
 ): readonly Row[] {

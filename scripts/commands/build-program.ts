@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { KIND_NAMES } from '../init/kind-names.ts'
-import { type Io, type Loudness, orInterrupted } from '../io.ts'
+import { type Io, orInterrupted, type Verbosity } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { addExamples } from './command-help.ts'
 import { durationOption } from './duration-option.ts'
@@ -12,17 +12,17 @@ import {
   type Done,
   fromDumpOption,
   GROUPS,
-  loudnessOptions,
   mutantOption,
   notEmpty,
   outcomeOptions,
   seed,
   stubOptions,
   targetOption,
+  verbosityOptions,
   wholeNumber,
 } from './options.ts'
 import { capacityCommand, compareCommand, loadCommand, reproCommand, smokeCommand } from './run-commands.ts'
-import { pathOf, StrictCommand } from './strict-command.ts'
+import { buildCommandPath, StrictCommand } from './strict-command.ts'
 import { faultsCommand, stubCommand } from './stub-commands.ts'
 
 const BLOCKS_MAX = 999_999_999
@@ -92,7 +92,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, CommandPar
 export function buildProgram(
   io: Io,
   done: Done,
-  onLoudness: (loudness: Loudness) => void = () => {},
+  onVerbosity: (verbosity: Verbosity) => void = () => {},
 ): Command {
   const program = new StrictCommand('breakwater')
     .description(
@@ -103,7 +103,7 @@ export function buildProgram(
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.document(text.trimEnd()), writeErr: () => {} })
-  loudnessOptions(program, onLoudness)
+  verbosityOptions(program, onVerbosity)
   for (const [heading, commands] of Object.entries(COMMAND_GROUPS)) {
     program.commandsGroup(heading)
     for (const [name, part] of Object.entries(commands)) part(program.command(name), io, done)
@@ -114,7 +114,7 @@ export function buildProgram(
     command.exitOverride().copyInheritedSettings(program)
     if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command')
     requireInUsage(command)
-    addExamples(command, pathOf(command))
+    addExamples(command, buildCommandPath(command))
     const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
     for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
   }

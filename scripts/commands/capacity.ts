@@ -103,7 +103,7 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   const { io, from, to } = options
   const found = options.stages === undefined ? null : await loadStages(options.stages, io.cwd)
   const stages = found === null || to === undefined ? found : scaleStages(found, to)
-  const secondsMax = secondsOf(options, stages)
+  const secondsMax = computeMaxSeconds(options, stages)
   const plan = await planLoad('capacity', options)
   const trialSeconds = options.trialDuration ?? SEARCH_DEFAULTS.trialSeconds
   const goal: SearchPlan = {
@@ -172,7 +172,7 @@ function checkBounds({ from, to, minRate, stages, precision, trialDuration }: Ca
   }
 }
 
-function secondsOf({ maxDuration }: CapacityOptions, stages: StagesProfile | null): number {
+function computeMaxSeconds({ maxDuration }: CapacityOptions, stages: StagesProfile | null): number {
   if (stages === null) return maxDuration ?? SECONDS_MAX
   const seconds = stages.stages.reduce((sum, stage) => sum + stage.seconds, STAGES_OVERHEAD_SECONDS)
   if (maxDuration === undefined || maxDuration >= seconds)

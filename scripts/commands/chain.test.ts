@@ -18,13 +18,13 @@ async function run(line: string, cwd = temporaryFolder()) {
   return runCommandLine(['chain', ...line.split(' ')], { cwd })
 }
 
-async function resultOf(line: string, cwd?: string) {
+async function runJson(line: string, cwd?: string) {
   const { exitCode, stdout, stderr } = await run(`${line} --json --quiet`, cwd)
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   return JSON.parse(stdout)
 }
 
-function linesOf(file: string): Line[] {
+function readLines(file: string): Line[] {
   return readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
@@ -35,7 +35,7 @@ test('checks the invariants with --check', async () => {
   const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20 --check 100')
   expect(exitCode).toBe(0)
   expect(stdout).toContain('\n6 invariants hold, checked 5 times\nevents sha256 ')
-  expect(await resultOf('--world tiny --blocks 1')).toMatchObject({ invariants: null })
+  expect(await runJson('--world tiny --blocks 1')).toMatchObject({ invariants: null })
 })
 
 test('prints one row per kind of event, and the hash of the events last', async () => {
@@ -64,7 +64,7 @@ test('prints one row per kind of event, and the hash of the events last', async 
 test('the same seed gives the same chain, as a table and as JSON', async () => {
   const line = '--world tiny --seed 7 --blocks 20'
   const { stdout } = await run(line)
-  const result = await resultOf(line)
+  const result = await runJson(line)
   expect(result).toMatchObject({
     world: 'tiny',
     loaded: null,
@@ -75,13 +75,13 @@ test('the same seed gives the same chain, as a table and as JSON', async () => {
     dump: null,
   })
   expect(stdout).toContain(`\nevents sha256 ${result.eventsSha256}\n`)
-  expect((await resultOf('--world tiny --seed 8 --blocks 20')).eventsSha256).not.toBe(result.eventsSha256)
+  expect((await runJson('--world tiny --seed 8 --blocks 20')).eventsSha256).not.toBe(result.eventsSha256)
 })
 
 test('counts the events of the mined blocks as in the event file', async () => {
   const cwd = temporaryFolder()
-  const { happened, events } = await resultOf('--world churn --seed 7 --blocks 120 --events e.ndjson', cwd)
-  const all = linesOf(join(cwd, 'e.ndjson'))
+  const { happened, events } = await runJson('--world churn --seed 7 --blocks 120 --events e.ndjson', cwd)
+  const all = readLines(join(cwd, 'e.ndjson'))
   expect(events).toEqual({ file: 'e.ndjson', lines: all.length })
   expect(all[0]?.block).toBe(0)
   const newest = all.at(-1)?.block ?? 0
@@ -126,25 +126,22 @@ test('counts the events of the mined blocks as in the event file', async () => {
 
 test('100 blocks are the same as 60 that are dumped and restored, and 40 more', async () => {
   const cwd = temporaryFolder()
-  const whole = await resultOf('--world tiny --seed 7 --blocks 100 --events whole.ndjson', cwd)
-  await resultOf('--world tiny --seed 7 --blocks 60 --dump half.dump --events first.ndjson', cwd)
-  const rest = await resultOf(
-    '--from-dump half.dump --blocks 40 --events second.ndjson --dump half.dump',
-    cwd,
-  )
+  const whole = await runJson('--world tiny --seed 7 --blocks 100 --events whole.ndjson', cwd)
+  await runJson('--world tiny --seed 7 --blocks 60 --dump half.dump --events first.ndjson', cwd)
+  const rest = await runJson('--from-dump half.dump --blocks 40 --events second.ndjson --dump half.dump', cwd)
   const { eventsSha256, height, time, pools, revision } = whole
   expect(rest).toMatchObject({ eventsSha256, height, time, pools, revision })
   expect(rest).toMatchObject({ world: null, loaded: 'half.dump', seed: 7, happened: { blocks: 40 } })
   const text = (name: string) => readFileSync(join(cwd, name), 'utf8')
   expect(`${text('first.ndjson')}${text('second.ndjson')}`).toBe(text('whole.ndjson'))
   // The dump has been replaced by the later one.
-  expect(await resultOf('--from-dump half.dump --blocks 0', cwd)).toMatchObject({ eventsSha256, height })
+  expect(await runJson('--from-dump half.dump --blocks 0', cwd)).toMatchObject({ eventsSha256, height })
 })
 
 test('without blocks, starts and dumps, and prints no rate and no table', async () => {
   const { stdout, cwd } = await run('--world tiny --seed 7 --blocks 0 --dump world.dump')
   expect(stdout.split('\n').map((line) => line.split(/[ :]/)[0])).toEqual(['world', 'wrote', 'events', ''])
-  expect(await resultOf('--from-dump world.dump --blocks 0', cwd)).toMatchObject({
+  expect(await runJson('--from-dump world.dump --blocks 0', cwd)).toMatchObject({
     height: 300,
     blocksPerSecond: null,
     swapsPerSecond: null,
@@ -237,9 +234,11 @@ test('rejects dumps that are damaged, truncated, or of another version', async (
   writeFileSync(join(cwd, 'flipped'), flipped)
   writeFileSync(join(cwd, 'cut'), whole.subarray(0, 1_000_000))
   writeFileSync(join(cwd, 'other'), whole.toString('latin1').replace('"version":', '"version":9'), 'latin1')
-  const told = await Promise.all(['flipped', 'cut', 'other'].map((name) => run(`--from-dump ${name}`, cwd)))
-  expect(told.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']))
-  expect(told.map(({ stderr }) => stderr.split('\n')[1])).toEqual([
+  const results = await Promise.all(
+    ['flipped', 'cut', 'other'].map((name) => run(`--from-dump ${name}`, cwd)),
+  )
+  expect(results.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']))
+  expect(results.map(({ stderr }) => stderr.split('\n')[1])).toEqual([
     '  The file is truncated or modified: copy or dump it again.',
     '  The file is truncated or modified: copy or dump it again.',
     '  Dump the world again with this release, or load it with the one that wrote it.',

@@ -7,7 +7,7 @@ import { emptyBook, enterBlock } from '../../simulator/invariants/book.ts'
 import { checkInvariants, INVARIANTS } from '../../simulator/invariants/invariants.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../../simulator/world-fixture.ts'
 import { type ChainFileNames, type ChainFiles, createEventLog, openChainFiles } from '../chain/chain-files.ts'
 import { addBlock, type ChainResult, chainTable, emptyTally, type Standing } from '../chain/tally.ts'
 import { readDumpFile } from '../given-files.ts'
@@ -55,7 +55,7 @@ async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<Chai
   })
   happened = emptyTally()
   const beforeMiningMs = performance.now()
-  const start = { ...standingOf(world), tookMs: Math.round(beforeMiningMs - beforeStartMs) }
+  const start = { ...describeStanding(world), tookMs: Math.round(beforeMiningMs - beforeStartMs) }
   await mine(world, options)
   check?.finish()
   const seconds = (performance.now() - beforeMiningMs) / 1000
@@ -72,7 +72,7 @@ async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<Chai
     loaded: fromDump ?? null,
     seed,
     start,
-    ...standingOf(world),
+    ...describeStanding(world),
     pools: world.views.pools({ limit: 0, offset: 0 }).total,
     revision: world.chainRevision(),
     happened,
@@ -104,7 +104,7 @@ function interruption(mined: number, { blocks, events, dump }: ChainOptions): st
   return `interrupted after ${mined} of ${blocks} blocks${files}`
 }
 
-function standingOf(world: World): Standing {
+function describeStanding(world: World): Standing {
   return { height: world.state().chain.height, time: new Date(world.clock.nowMs()).toISOString() }
 }
 
@@ -158,7 +158,7 @@ export function openWorld(
     return { world, seed: origin.seed }
   }
   const fixture = loadWorldFixture(name)
-  const clock = createClock({ startMs: startMsOf(fixture) })
+  const clock = createClock({ startMs: parseStartMs(fixture) })
   const world = createWorld({ fixture, seed, random: createRandom(seed), clock, accounts: [], onMined })
   return { world, seed }
 }

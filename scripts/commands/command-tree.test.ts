@@ -5,7 +5,7 @@ import { type CommandModel, commandTree, withInner } from './command-tree.ts'
 const tree = commandTree()
 const named = (name: string): CommandModel | undefined =>
   withInner(tree).find(({ path }) => path.join(' ') === name)
-const optionOf = (command: string, name: string) =>
+const findOption = (command: string, name: string) =>
   named(command)?.options.find(({ names }) => names.includes(name))
 
 test('has each command once, before its subcommands', () => {
@@ -20,7 +20,7 @@ test('leaves out hidden commands', () => {
 })
 
 test('describes the names, value, choices and default of an option', () => {
-  expect(optionOf('smoke', '--choices')).toEqual({
+  expect(findOption('smoke', '--choices')).toEqual({
     flags: '--choices <set>',
     names: ['--choices'],
     description: 'Select how the stub fills in what the specification leaves open',
@@ -29,17 +29,17 @@ test('describes the names, value, choices and default of an option', () => {
     default: 'default',
     conflicts: ['--target'],
   })
-  expect(optionOf('', '--version')?.names).toEqual(['--version', '-V'])
-  expect(optionOf('smoke', '--no-load')).toMatchObject({ value: null, default: undefined })
-  expect(optionOf('repro', '--save')?.value).toMatchObject({ name: 'name', required: false })
-  expect(optionOf('load', '--rate')?.mandatory).toBe(true)
-  expect(optionOf('load', '-o')?.names).toEqual(['--output', '-o'])
-  expect(optionOf('load', '--duration')?.default).toBe('30s')
+  expect(findOption('', '--version')?.names).toEqual(['--version', '-V'])
+  expect(findOption('smoke', '--no-load')).toMatchObject({ value: null, default: undefined })
+  expect(findOption('repro', '--save')?.value).toMatchObject({ name: 'name', required: false })
+  expect(findOption('load', '--rate')?.mandatory).toBe(true)
+  expect(findOption('load', '-o')?.names).toEqual(['--output', '-o'])
+  expect(findOption('load', '--duration')?.default).toBe('30s')
 })
 
 test('lists conflicts on both options', () => {
-  expect(optionOf('chain', '--from-dump')?.conflicts).toEqual(['--world', '--seed', '--check'])
-  expect(optionOf('chain', '--check')?.conflicts).toEqual(['--from-dump'])
+  expect(findOption('chain', '--from-dump')?.conflicts).toEqual(['--world', '--seed', '--check'])
+  expect(findOption('chain', '--check')?.conflicts).toEqual(['--from-dump'])
 })
 
 test('describes arguments, and the default subcommand', () => {

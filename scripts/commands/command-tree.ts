@@ -39,7 +39,7 @@ export type CommandModel = {
 /** Returns the tree with `breakwater` at the root. Runs nothing. */
 export function commandTree(): CommandModel {
   const nothing = {} as Io // as: only actions read it
-  return modelOf(
+  return buildModel(
     buildProgram(nothing, () => {}),
     [],
   )
@@ -50,7 +50,7 @@ export function withInner(command: CommandModel): CommandModel[] {
   return [command, ...command.commands.flatMap(withInner)]
 }
 
-function modelOf(command: Command, path: readonly string[]): CommandModel {
+function buildModel(command: Command, path: readonly string[]): CommandModel {
   return {
     path,
     aliases: command.aliases(),
@@ -59,7 +59,7 @@ function modelOf(command: Command, path: readonly string[]): CommandModel {
     arguments: command.registeredArguments.map(argumentModel),
     options: command.options.filter(({ hidden }) => !hidden).map((option) => optionModel(option, command)),
     defaultCommand: internals(command)._defaultCommandName,
-    commands: visibleCommands(command).map((inner) => modelOf(inner, [...path, inner.name()])),
+    commands: visibleCommands(command).map((inner) => buildModel(inner, [...path, inner.name()])),
   }
 }
 

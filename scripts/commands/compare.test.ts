@@ -21,7 +21,7 @@ function compare(line: string, cwd: string) {
   return runCommandLine(['compare', ...line.split(' ')], { cwd })
 }
 
-async function changesOf(line: string, cwd: string) {
+async function listChanges(line: string, cwd: string) {
   const { exitCode, stdout, stderr } = await compare(`${line} --json`, cwd)
   const comparison = comparisonSchema.parse(JSON.parse(stdout))
   const changes = comparison.differences
@@ -34,11 +34,11 @@ test('a route that is 15 % slower is worse, in the other order better, and no ot
   const cwd = temporaryFolder()
   await makeSide(cwd, 'old', { from: 0 })
   await makeSide(cwd, 'new', { from: 10, poolsMs: 23 })
-  const worse = await changesOf('old new', cwd)
+  const worse = await listChanges('old new', cwd)
   const all = ['p50', 'p95', 'p99']
   expect(worse.changes).toEqual(all.map((metric) => `worse GET /pools ${metric}`))
   expect(worse).toMatchObject({ exitCode: 1, stderr: '', comparison: { verdict: 'worse' } })
-  const better = await changesOf('new old', cwd)
+  const better = await listChanges('new old', cwd)
   expect(better.changes).toEqual(all.map((metric) => `better GET /pools ${metric}`))
   expect(better).toMatchObject({ exitCode: 0, comparison: { verdict: 'better' } })
   // Writes nothing without --output.
@@ -65,12 +65,12 @@ test('compares a single run per side only with --allow-single-run', async () => 
   const cwd = temporaryFolder()
   await makeSteadyRun(cwd, 'old', { number: 1 })
   await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: 30 })
-  expect(await changesOf('old new', cwd)).toMatchObject({
+  expect(await listChanges('old new', cwd)).toMatchObject({
     exitCode: 3,
     changes: [],
     comparison: { verdict: 'not comparable' },
   })
-  expect(await changesOf('old new --allow-single-run', cwd)).toMatchObject({
+  expect(await listChanges('old new --allow-single-run', cwd)).toMatchObject({
     exitCode: 1,
     comparison: { method: { singleRuns: true } },
   })
@@ -84,7 +84,7 @@ test.each([
   const cwd = temporaryFolder()
   await makeSide(cwd, 'old', { from: 0, runs: 2 })
   await makeSide(cwd, 'new', { from: 10, runs: 2, poolsMs: 30, run })
-  expect(await changesOf('old new', cwd)).toMatchObject({ exitCode: 3, changes: [] })
+  expect(await listChanges('old new', cwd)).toMatchObject({ exitCode: 3, changes: [] })
 })
 
 test('compares two targets only with --across-targets, or if one comparison ran both', async () => {
@@ -95,9 +95,9 @@ test('compares two targets only with --across-targets, or if one comparison ran 
     await makeSide(cwd, `${folder}/a`, { from: 0, runs: 3 })
     await makeSide(cwd, `${folder}/b`, { from: 10, runs: 3, poolsMs: 30, run: { target } })
   }
-  expect(await changesOf('apart/a apart/b', cwd)).toMatchObject({ exitCode: 3 })
-  expect(await changesOf('apart/a apart/b --across-targets', cwd)).toMatchObject({ exitCode: 1 })
-  expect(await changesOf('comparison/a comparison/b', cwd)).toMatchObject({ exitCode: 1 })
+  expect(await listChanges('apart/a apart/b', cwd)).toMatchObject({ exitCode: 3 })
+  expect(await listChanges('apart/a apart/b --across-targets', cwd)).toMatchObject({ exitCode: 1 })
+  expect(await listChanges('comparison/a comparison/b', cwd)).toMatchObject({ exitCode: 1 })
 })
 
 test('reads a truncated or damaged series up to the damage, and reports it', async () => {
@@ -112,7 +112,7 @@ test('reads a truncated or damaged series up to the damage, and reports it', asy
     [...lines.slice(0, 9), '{"time":1,', ...lines.slice(9)].join('\n'),
   )
   writeFileSync(join(cwd, 'new/3/series.ndjson'), '')
-  const { comparison } = await changesOf('old new', cwd)
+  const { comparison } = await listChanges('old new', cwd)
   const notes = comparison.notes.join('\n')
   expect(notes).toContain('old.1: series.ndjson breaks off in the middle of line ')
   expect(notes).toContain(
@@ -127,7 +127,7 @@ test('a baseline is a run, or the last good run of the same kind in a folder', a
   await makeSteadyRun(cwd, 'runs/good', { number: 1, run: at(1) })
   await makeSteadyRun(cwd, 'runs/bots', { number: 2, run: { ...at(2), mix: 'bots' } })
   await makeSteadyRun(cwd, 'runs/new', { number: 3, poolsMs: 30, run: at(3) })
-  expect(await changesOf('--baseline runs runs/new --allow-single-run', cwd)).toMatchObject({
+  expect(await listChanges('--baseline runs runs/new --allow-single-run', cwd)).toMatchObject({
     exitCode: 1,
     comparison: { a: { label: 'runs/good' }, b: { label: 'runs/new' } },
   })

@@ -10,8 +10,8 @@ import { mustConfirmSides, planSide, readSide, type Side } from '../compare/side
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { findGenerator } from '../load/run-load.ts'
 import { claimFolder } from '../make-folder.ts'
-import { findBaseline } from '../past-runs/find-baseline.ts'
-import { HOW_SINGLE, tellComparison } from '../runs/tell-comparison.ts'
+import { findBaseline } from '../run-history/find-baseline.ts'
+import { HOW_SINGLE, printComparison } from '../runs/print-comparison.ts'
 import { commandLine } from '../terminal-text.ts'
 
 export type CompareOptions = {
@@ -70,7 +70,7 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
     generator: await findGenerator(io),
     io,
   })
-  return tellComparison({ comparison, folder, json: options.json === true, io })
+  return printComparison({ comparison, folder, json: options.json === true, io })
 }
 
 async function compareExisting(options: CompareOptions): Promise<ExitCode> {
@@ -80,7 +80,7 @@ async function compareExisting(options: CompareOptions): Promise<ExitCode> {
       hint: 'With --run, A and B are targets: `compare --run A B --rate 50`.',
     })
   }
-  const { a, b } = await sidesOf(options)
+  const { a, b } = await resolveSides(options)
   for (const note of [...a.notes, ...b.notes]) io.stderr(`${note}\n`)
   throwIfInterrupted(io.interrupted)
   const folder = output === undefined ? null : await openFolder(output, io.cwd)
@@ -92,7 +92,7 @@ async function compareExisting(options: CompareOptions): Promise<ExitCode> {
       notes: allowSingleRun || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
       acrossTargets: options.acrossTargets === true || (await shareComparison(a.dirs, b.dirs)),
     })
-    return await tellComparison({ comparison, folder, json: json === true, io })
+    return await printComparison({ comparison, folder, json: json === true, io })
   } finally {
     await folder?.release()
   }
@@ -117,7 +117,7 @@ async function shareComparison(a: readonly string[], b: readonly string[]): Prom
   return run?.job === 'compare'
 }
 
-async function sidesOf({ a, b, baseline, io }: CompareOptions): Promise<{ a: Side; b: Side }> {
+async function resolveSides({ a, b, baseline, io }: CompareOptions): Promise<{ a: Side; b: Side }> {
   const where = { cwd: io.cwd, nowMs: Date.now() }
   if (baseline !== undefined && a !== undefined && b === undefined) return againstBaseline(baseline, a, where)
   if (baseline !== undefined || a === undefined || b === undefined) {

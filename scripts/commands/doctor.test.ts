@@ -61,7 +61,7 @@ test('checks a target with the credentials of its profile, and prints no secret'
     runCommandLine(['doctor', '--target', profile, '--json'], { cwd, env })
 
   const bare = JSON.parse((await doctor(process.env)).stdout) as Told
-  expect(verdictsOf(bare)).toMatchObject({
+  expect(mapVerdicts(bare)).toMatchObject({
     profile: 'ok',
     rest: 'ok',
     feed: 'ok',
@@ -74,7 +74,7 @@ test('checks a target with the credentials of its profile, and prints no secret'
     BREAKWATER_CONTROL_TOKEN: stub.controlToken,
   }
   const { stdout, stderr } = await doctor({ ...process.env, ...secrets })
-  expect(verdictsOf(JSON.parse(stdout))).toMatchObject({
+  expect(mapVerdicts(JSON.parse(stdout))).toMatchObject({
     'clock of the target': 'ok',
     wallets: 'ok',
     'api tokens': 'ok',
@@ -86,7 +86,7 @@ test('checks a target with the credentials of its profile, and prints no secret'
     expect(stdout + stderr).not.toContain(secret)
   }
   const wrong = await doctor({ ...process.env, BREAKWATER_CONTROL_TOKEN: 'not-the-token' })
-  expect(verdictsOf(JSON.parse(wrong.stdout))).toMatchObject({ control: 'problem' })
+  expect(mapVerdicts(JSON.parse(wrong.stdout))).toMatchObject({ control: 'problem' })
   expect(wrong).toMatchObject({ exitCode: 3, stderr: '' })
   expect(wrong.stdout).not.toContain('not-the-token')
 })
@@ -173,6 +173,6 @@ test.runIf(openssl)('rejects a private certificate until the profile names it', 
   expect(existsSync(join(cwd, 'runs'))).toBe(false)
 })
 
-function verdictsOf({ checks }: Told): Record<string, string> {
+function mapVerdicts({ checks }: Told): Record<string, string> {
   return Object.fromEntries(checks.map(({ check, verdict }) => [check, verdict]))
 }

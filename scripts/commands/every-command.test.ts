@@ -88,13 +88,13 @@ test('covers every command, and each with a result has --json', () => {
   const commands = withInner(commandTree()).filter(
     ({ path }) => path.length > 0 && !GROUPS.has(path.join(' ')),
   )
-  const lineOf = (path: readonly string[]) =>
+  const findLine = (path: readonly string[]) =>
     LINES.find(({ argv }) => `${argv} `.startsWith(`${path.join(' ')} `))
-  expect(commands.filter(({ path }) => lineOf(path) === undefined).map(({ path }) => path.join(' '))).toEqual(
-    [],
-  )
+  expect(
+    commands.filter(({ path }) => findLine(path) === undefined).map(({ path }) => path.join(' ')),
+  ).toEqual([])
   const without = commands.filter(({ options }) => options.every(({ names }) => !names.includes('--json')))
-  expect(without.map(({ path }) => lineOf(path)?.json)).toEqual(without.map(() => 'none'))
+  expect(without.map(({ path }) => findLine(path)?.json)).toEqual(without.map(() => 'none'))
 })
 
 /** Need a subcommand. */

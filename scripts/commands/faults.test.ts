@@ -24,7 +24,7 @@ async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: 
   })
 }
 
-const ask = async () => (await fetch(`${stub.profile.baseUrl}/fee-tiers`)).status
+const request = async () => (await fetch(`${stub.profile.baseUrl}/fee-tiers`)).status
 
 test('applies a plan to a running stub, lists its triggers, and clears it', async () => {
   expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is active\n' })
@@ -37,7 +37,7 @@ test('applies a plan to a running stub, lists its triggers, and clears it', asyn
       '   0  http-error  triggered 0 of 0 times\n',
     ].join('\n'),
   })
-  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([503, 503, 503, 401])
+  expect([await request(), await request(), await request(), await request()]).toEqual([503, 503, 503, 401])
   expect((await run('list')).stdout).toContain('   0  http-error  triggered 3 of 4 times\n')
   expect(JSON.parse((await run('list --json')).stdout).faults).toEqual([
     { place: 0, fault: 'http-error', decisions: 4, triggered: 3 },

@@ -24,9 +24,9 @@ const TOGETHER: readonly KindName[] = ['profile', 'mix', 'slo']
 export function runInit({ io, what, name, json }: InitOptions): ExitCode {
   if (name !== undefined) checkName(name)
   const link = what === 'scenario' ? ensureKitLink(io.cwd, LINK) : null
-  const files = (what === undefined ? TOGETHER : [what]).map((kind) => fileOf(kind, name ?? kind))
+  const files = (what === undefined ? TOGETHER : [what]).map((kind) => buildFile(kind, name ?? kind))
   writeNew(io.cwd, files)
-  const next = what === undefined ? nextOfAll(files.map(({ file }) => file)) : (files[0]?.next ?? [])
+  const next = what === undefined ? listNextCommands(files.map(({ file }) => file)) : (files[0]?.next ?? [])
   if (json) {
     io.document(
       JSON.stringify(
@@ -44,13 +44,13 @@ export function runInit({ io, what, name, json }: InitOptions): ExitCode {
   return EXIT.ok
 }
 
-function fileOf(what: KindName, name: string) {
+function buildFile(what: KindName, name: string) {
   const kind = KINDS[what]
   const file = `${name}${kind.ending}`
   return { file, text: kind.text(name), kind: kind.what, next: kind.next(file) }
 }
 
-function nextOfAll([profile = '', mix = '', slo = '']: readonly string[]): string[] {
+function listNextCommands([profile = '', mix = '', slo = '']: readonly string[]): string[] {
   return [
     'npx breakwater stub',
     `npx breakwater doctor --target ${profile}`,

@@ -6,10 +6,10 @@ import { durationOption } from './duration-option.ts'
 import {
   address,
   baselineOptions,
+  constantRateOptions,
   type Done,
   decimal,
   GROUPS,
-  heldRateOptions,
   k6OutOption,
   maxVusOption,
   mixOptions,
@@ -151,7 +151,7 @@ function clusterOptions(command: Command, { named }: { named: string }): Command
         'Test the target of this profile, with addresses that pods can reach',
       ),
   )
-  k6OutOption(maxVusOption(heldRateOptions(command)))
+  k6OutOption(maxVusOption(constantRateOptions(command)))
     .option('--seed <number>', 'Set the seed of all random decisions of the clients', seed, 7)
     .optionsGroup(GROUPS.criteria)
     .option('--strict', 'Exit with 4 if an objective is inconclusive')

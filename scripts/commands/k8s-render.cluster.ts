@@ -14,7 +14,7 @@ import {
 } from '../../tools/test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../k8s/api/kube-object.ts'
-import { podsOf } from '../k8s/manifests/test-pods-of.ts'
+import { listPods } from '../k8s/manifests/test-pods.ts'
 
 type Target = Pick<GivenClusterStub, 'cwd' | 'env' | 'target'>
 
@@ -35,21 +35,21 @@ test.each([
   async ({ options }) => {
     const cluster = await givenCluster()
     const yaml = await render(cluster, nowhere(), options)
-    const objects = objectsOf(yaml)
-    expect(linesOf(dryRun(cluster, yaml))).toHaveLength(objects.length)
-    const pods = podsOf(objects).map(({ name, spec }) => ({
+    const objects = parseObjects(yaml)
+    expect(splitLines(dryRun(cluster, yaml))).toHaveLength(objects.length)
+    const pods = listPods(objects).map(({ name, spec }) => ({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name },
       spec,
     }))
-    expect(linesOf(dryRun(cluster, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: pods })))).toEqual(
-      [
-        'pod/breakwater-results serverside-applied (server dry run)',
-        'pod/runner serverside-applied (server dry run)',
-        'pod/starter serverside-applied (server dry run)',
-      ],
-    )
+    expect(
+      splitLines(dryRun(cluster, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: pods }))),
+    ).toEqual([
+      'pod/breakwater-results serverside-applied (server dry run)',
+      'pod/runner serverside-applied (server dry run)',
+      'pod/starter serverside-applied (server dry run)',
+    ])
   },
 )
 
@@ -58,7 +58,7 @@ test('a load applied by kubectl runs, and is collected and judged afterwards', a
   const stub = await givenClusterStub(cluster)
   const { kubectl } = cluster
   const yaml = await render(cluster, stub, [])
-  const service = objectsOf(yaml).find(({ kind }) => kind === 'Service')
+  const service = parseObjects(yaml).find(({ kind }) => kind === 'Service')
   kubectl(['apply', '--server-side', '--filename', '-'], JSON.stringify(service))
   const address = kubectl(['get', 'service/breakwater-results', '--output=jsonpath={.spec.clusterIP}'])
   // Its name resolves only in a cluster with DNS.
@@ -117,10 +117,10 @@ function dryRun({ kubectl }: GivenCluster, objects: string): string {
   return kubectl(['apply', '--server-side', '--dry-run=server', '--filename', '-'], objects)
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split('\n')
 }
 
-function objectsOf(yaml: string): KubeObject[] {
+function parseObjects(yaml: string): KubeObject[] {
   return parseAllDocuments(yaml, { version: '1.1' }).map((document) => document.toJS())
 }

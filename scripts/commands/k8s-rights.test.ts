@@ -3,27 +3,27 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { clusterAt } from '../k8s/api/open-cluster.ts'
-import { type Right, rightsOfGather, rightsOfRun } from '../k8s/api/rights.ts'
-import { type ApiAnswer, type ApiQuestion, testApiServer } from '../k8s/api/test-api-server.ts'
+import { listCollectRights, listRunRights, type Right } from '../k8s/api/rights.ts'
+import { type ApiQuestion, type ApiReply, testApiServer } from '../k8s/api/test-api-server.ts'
 import { projectPath } from '../project.ts'
 import { requireRights } from './k8s.ts'
 
 const shown = ({ verb, group, resource }: Right) => `${verb} ${group}/${resource}`
 
-const attributesOf = ({ body }: ApiQuestion) => JSON.parse(body).spec.resourceAttributes
+const parseAttributes = ({ body }: ApiQuestion) => JSON.parse(body).spec.resourceAttributes
 
-async function requiredOf(rights: readonly Right[], answer: (question: ApiQuestion) => ApiAnswer) {
-  const { socket, requests } = await testApiServer(answer)
+async function checkRights(rights: readonly Right[], respond: (question: ApiQuestion) => ApiReply) {
+  const { socket, requests } = await testApiServer(respond)
   const cluster = clusterAt({ socket, namespace: 'loads', close: async () => {} })
   const error = await requireRights(cluster, rights).catch((thrown) => thrown)
   return { requests, error }
 }
 
-const isAllowed = (allowed: boolean): ApiAnswer => ({ status: 201, body: { status: { allowed } } })
+const isAllowed = (allowed: boolean): ApiReply => ({ status: 201, body: { status: { allowed } } })
 
 test('lists all missing rights', async () => {
-  const { requests, error } = await requiredOf(rightsOfGather({ deletes: false }), (question) => {
-    const { resource, subresource } = attributesOf(question)
+  const { requests, error } = await checkRights(listCollectRights({ deletes: false }), (question) => {
+    const { resource, subresource } = parseAttributes(question)
     return isAllowed(resource !== 'events' && subresource !== 'proxy')
   })
   expect(error).toMatchObject({
@@ -31,7 +31,7 @@ test('lists all missing rights', async () => {
     hint: expect.stringContaining('`kubectl auth can-i list events -n loads`'),
     exitCode: 3,
   })
-  expect(requests.map(attributesOf)).toContainEqual({
+  expect(requests.map(parseAttributes)).toContainEqual({
     namespace: 'loads',
     verb: 'get',
     group: '',
@@ -42,22 +42,22 @@ test('lists all missing rights', async () => {
 
 test('names a subresource as kubectl does', async () => {
   const right = { verb: 'patch', group: '', resource: 'pods/proxy' }
-  const { error } = await requiredOf([right], () => isAllowed(false))
+  const { error } = await checkRights([right], () => isAllowed(false))
   expect(error.hint).toContain('`kubectl auth can-i patch pods --subresource=proxy -n loads`')
 })
 
 test.each([
   ['all is allowed', isAllowed(true)],
   ['the cluster does not report rights', { status: 403, body: { kind: 'Status', message: 'no' } }],
-])('no right is missing if %s', async (_, answer) => {
-  const { requests, error } = await requiredOf(rightsOfRun({ hasResultsPod: true }), () => answer)
+])('no right is missing if %s', async (_, respond) => {
+  const { requests, error } = await checkRights(listRunRights({ hasResultsPod: true }), () => respond)
   expect(error).toBeUndefined()
-  expect(requests).toHaveLength(rightsOfRun({ hasResultsPod: true }).length)
+  expect(requests).toHaveLength(listRunRights({ hasResultsPod: true }).length)
 })
 
 test('runners that push to this process need no right on pods', () => {
-  const without = new Set(rightsOfRun({ hasResultsPod: false }).map(shown))
-  const more = rightsOfRun({ hasResultsPod: true }).map(shown)
+  const without = new Set(listRunRights({ hasResultsPod: false }).map(shown))
+  const more = listRunRights({ hasResultsPod: true }).map(shown)
   expect(more.filter((right) => !without.has(right))).toEqual([
     'create /services',
     'patch /services',
@@ -84,7 +84,9 @@ test('the Role of the examples has the rights of run and collect, and those that
   const role = rules.flatMap(({ apiGroups: [group], resources, verbs }) =>
     resources.flatMap((resource) => verbs.map((verb) => shown({ verb, group, resource }))),
   )
-  const needed = [...rightsOfRun({ hasResultsPod: true }), ...rightsOfGather({ deletes: true })].map(shown)
+  const needed = [...listRunRights({ hasResultsPod: true }), ...listCollectRights({ deletes: true })].map(
+    shown,
+  )
   expect(needed.filter((right) => !role.includes(right))).toEqual([])
   expect(role.filter((right) => !needed.includes(right))).toEqual([
     // A second Ctrl-C deletes by labels.

@@ -34,7 +34,7 @@ test.each([
   ['no node of that size', ['--cpu', '200', '--start-timeout', '5s'], ': Unschedulable: ', '--cpu'],
 ])('%s: the load does not start, and the message has the reason', async (_, options, sentence, hint) => {
   const cluster = await givenCluster()
-  const { exitCode, stderr } = await load(cluster, nobody(cluster), options)
+  const { exitCode, stderr } = await load(cluster, createUnusedTarget(cluster), options)
   expect({ exitCode, stderr }).toEqual({
     exitCode: EXIT.environment,
     stderr: expect.stringContaining(sentence),
@@ -47,7 +47,7 @@ test('a quota without room for all runners: the load does not start, and the mes
   const cluster = await givenCluster()
   // One pod for the results, one for a runner.
   cluster.kubectl(['create', 'quota', 'small', '--hard=pods=2'])
-  const { exitCode, stderr } = await load(cluster, nobody(cluster), ['--start-timeout', '20s'])
+  const { exitCode, stderr } = await load(cluster, createUnusedTarget(cluster), ['--start-timeout', '20s'])
   expect(exitCode).toBe(EXIT.environment)
   expect(stderr).toContain('runner 2: job/load-2: FailedCreate: ')
   expect(stderr).toContain('exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2')
@@ -56,7 +56,7 @@ test('a quota without room for all runners: the load does not start, and the mes
 
 test('names an unreachable target as a runner sees it', async () => {
   const cluster = await givenCluster()
-  const { exitCode, stderr } = await load(cluster, nobody(cluster), [])
+  const { exitCode, stderr } = await load(cluster, createUnusedTarget(cluster), [])
   expect(exitCode).toBe(EXIT.environment)
   expect(stderr).toMatch(/the target does not serve .*http:\/\/[\d.]+:8080.*refused/)
   expect(left(cluster)).toEqual([])
@@ -109,7 +109,7 @@ function load(
 }
 
 /** An unreachable target: a Service without a pod. */
-function nobody({ kubectl }: GivenCluster): Omit<GivenClusterStub, 'counted'> {
+function createUnusedTarget({ kubectl }: GivenCluster): Omit<GivenClusterStub, 'counted'> {
   const cwd = temporaryFolder()
   kubectl(['create', 'service', 'clusterip', 'stub', '--tcp=8080'])
   const address = kubectl(['get', 'service/stub', '--output=jsonpath={.spec.clusterIP}'])

@@ -5,7 +5,7 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
-import { quantileOf, rankOf } from '../../reports/statistics/histogram.ts'
+import { computeQuantile, computeRank } from '../../reports/statistics/histogram.ts'
 import {
   type GivenCluster,
   type GivenClusterStub,
@@ -54,8 +54,8 @@ test.runIf(process.env.KUBE_HOME)(
       const values = samples.get(name) ?? []
       expect([name, latency.count]).toEqual([name, values.length])
       for (const quantile of [0, 0.5, 0.95, 0.99, 1]) {
-        const exact = values[rankOf(quantile, values.length) - 1] ?? Number.NaN
-        expect(Math.abs((quantileOf(latency, quantile) ?? Number.NaN) / exact - 1)).toBeLessThan(0.0028)
+        const exact = values[computeRank(quantile, values.length) - 1] ?? Number.NaN
+        expect(Math.abs((computeQuantile(latency, quantile) ?? Number.NaN) / exact - 1)).toBeLessThan(0.0028)
       }
     }
   },

@@ -76,7 +76,7 @@ async function applyStub(cluster: GivenCluster, cwd: string, options: readonly s
 
 async function statusThrough({ api, kubectl }: GivenCluster, path: string): Promise<number> {
   const pods = kubectl(['get', 'pods', '--selector', SELECTED, '--output=jsonpath={.items[*].metadata.name}'])
-  const { status, body } = await api.askPod(pods, 8080, { method: 'GET', path })
+  const { status, body } = await api.requestPod(pods, 8080, { method: 'GET', path })
   await text(body)
   return status
 }

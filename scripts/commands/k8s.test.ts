@@ -9,7 +9,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../k8s/api/kube-object.ts'
 import { documentText } from '../terminal-text.ts'
-import { yamlOf } from './k8s.ts'
+import { toYaml } from './k8s.ts'
 
 const PROFILE = {
   name: 'staging',
@@ -27,7 +27,7 @@ const ANNOUNCED = `TestRun breakwater: 100 iterations per second for 30 s from 2
 test('prints all objects of a load, as YAML and as JSON', async () => {
   const yaml = await render('')
   expect(yaml).toMatchObject({ exitCode: 0, stderr: ANNOUNCED })
-  const objects = objectsOf(yaml.stdout)
+  const objects = parseObjects(yaml.stdout)
   expect(objects.map(({ kind }) => kind)).toEqual([
     'Secret',
     'ConfigMap',
@@ -45,8 +45,8 @@ test('prints all objects of a load, as YAML and as JSON', async () => {
 })
 
 test('the same command line prints the same objects, except for the token', async () => {
-  const [one = [], two = []] = [await render(''), await render('')].map(({ stdout }) => objectsOf(stdout))
-  const tokens = [one, two].map(([secret]) => tokenOf(secret))
+  const [one = [], two = []] = [await render(''), await render('')].map(({ stdout }) => parseObjects(stdout))
+  const tokens = [one, two].map(([secret]) => decodeToken(secret))
   expect(tokens[0]).not.toBe(tokens[1])
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
   expect(one.slice(1)).toEqual(two.slice(1))
@@ -57,7 +57,7 @@ test('options reach the objects', async () => {
     '--name evening --namespace load --parallelism 5 --cpu 0.5 --memory 300Mi --results claim=shared --script image --quiet',
   )
   expect(stderr).toBe('')
-  const objects = objectsOf(stdout)
+  const objects = parseObjects(stdout)
   expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['load']))
   expect(objects.at(-1)).toMatchObject({
     metadata: { name: 'evening' },
@@ -85,12 +85,12 @@ async function render(more: string) {
   return runCommandLine(`${ARGV} ${more}`.trim().split(' '), { cwd, env: {} })
 }
 
-function tokenOf(secret: KubeObject | undefined): string {
+function decodeToken(secret: KubeObject | undefined): string {
   const { token = '' } = (secret?.data ?? {}) as { token?: string } // as: of the Secret
   return Buffer.from(token, 'base64').toString()
 }
 
-function objectsOf(yaml: string): KubeObject[] {
+function parseObjects(yaml: string): KubeObject[] {
   return parseAllDocuments(yaml, { version: '1.1' }).map((document) => document.toJS())
 }
 
@@ -223,19 +223,19 @@ test('strings with another meaning in YAML 1.1 are quoted, and there are no refe
     { words: ['on', 'y', 'no', '12:30', '1_000', '0x1f', '8080', '~', '-', 'a: b', '2026-11-22'] },
     { requests: shared, limits: shared },
   ]
-  const text = yamlOf(objects)
+  const text = toYaml(objects)
   expect(parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS())).toEqual(objects)
   expect(text).not.toMatch(/[&*]/)
 })
 
 test('writes objects in their order', () => {
-  expect(yamlOf([{ kind: 'A', spec: { list: [{ x: 1 }] } }, { kind: 'B' }])).toBe(
+  expect(toYaml([{ kind: 'A', spec: { list: [{ x: 1 }] } }, { kind: 'B' }])).toBe(
     'kind: A\nspec:\n  list:\n    - x: 1\n---\nkind: B\n',
   )
 })
 
 test.each([' \n', '\n \n', ' \n\n', '\t', '\ud83d'])('%j survives parsing', (text) => {
-  const [document] = parseAllDocuments(yamlOf([{ text }]), { version: '1.1' })
+  const [document] = parseAllDocuments(toYaml([{ text }]), { version: '1.1' })
   expect(document?.toJS()).toEqual({ text })
 })
 
@@ -261,7 +261,7 @@ test('a terminal shows escapes, never another value', () => {
     fc.property(
       fc.array(fc.record({ kind: text, spec: fc.dictionary(text, text) }), { minLength: 1, maxLength: 3 }),
       (objects) => {
-        const shown = documentText(yamlOf(objects))
+        const shown = documentText(toYaml(objects))
         const read = parseAllDocuments(shown, { version: '1.1' }).map((document) => document.toJS())
         expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(objects)))
       },

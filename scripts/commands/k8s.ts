@@ -4,19 +4,19 @@ import { parseAllDocuments, stringify } from 'yaml'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Io, orInterrupted } from '../io.ts'
 import { type Cluster, openCluster } from '../k8s/api/open-cluster.ts'
-import { type Right, rightHint, rightsOfGather, rightsOfRun } from '../k8s/api/rights.ts'
-import { collectorUrlOf, manifestFiles } from '../k8s/manifests/manifest-parts.ts'
-import { manifestsOf } from '../k8s/manifests/manifests-of.ts'
+import { listCollectRights, listRunRights, type Right, rightHint } from '../k8s/api/rights.ts'
+import { buildManifests } from '../k8s/manifests/build-manifests.ts'
+import { buildCollectorUrl, manifestFiles } from '../k8s/manifests/manifest-parts.ts'
 import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from '../k8s/plan-cluster-load.ts'
 import { planStub, type StubInClusterOptions } from '../k8s/plan-stub.ts'
 import { cleanUp } from '../k8s/run/clean-up.ts'
 import { gatherRun, runClusterLoad, runnersText } from '../k8s/run/run-cluster-load.ts'
-import { recordOfPlan } from '../k8s/run-record.ts'
-import { stubObjectsOf, stubProfileOf } from '../k8s/stub-objects.ts'
+import { buildRunRecord } from '../k8s/run-record.ts'
+import { buildStubObjects, buildStubProfile } from '../k8s/stub-objects.ts'
 import { announceLoad, tooShort } from '../load/announce-load.ts'
-import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/detail.ts'
-import { tellBaseline } from '../runs/tell-comparison.ts'
+import { mustBeFolder } from '../run-history/find-baseline.ts'
+import { printBaselineComparison } from '../runs/print-comparison.ts'
 import type { BaselineOptions } from '../runs/with-run.ts'
 import { writeProfile } from '../stub/write-profile.ts'
 import { documentText, shellLine } from '../terminal-text.ts'
@@ -40,10 +40,10 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
     openCluster({ env: io.env, namespace: plan.cluster.namespace, signal: io.interrupted }),
   )
   try {
-    await requireRights(cluster, rightsOfRun({ hasResultsPod: plan.cluster.results.kind !== 'here' }))
-    for (const line of announcement(plan, cluster.namespace)) io.tell(line)
+    await requireRights(cluster, listRunRights({ hasResultsPod: plan.cluster.results.kind !== 'here' }))
+    for (const line of announcement(plan, cluster.namespace)) io.log(line)
     const { folder, exitCode } = await runClusterLoad(plan, { cluster, io, keep: !cleanup })
-    return await tellBaseline({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
+    return await printBaselineComparison({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
   } finally {
     await cluster.close()
   }
@@ -55,7 +55,7 @@ function nameAt(now: Date): string {
 }
 
 function announcement(plan: ClusterLoadPlan, namespace: string): string[] {
-  const { rate, seconds } = plan.heldLoad
+  const { rate, seconds } = plan.constantLoad
   return [
     ...announceLoad(plan, `${rate} iterations per second for ${seconds} s`),
     `  from ${runnersText(plan.cluster)} in namespace ${namespace}: TestRun ${plan.cluster.name}`,
@@ -77,20 +77,20 @@ export async function runK8sRender(
     })
   }
   const plan = await planClusterLoad({ ...options, name })
-  const { cluster, heldLoad } = plan
-  const objects = manifestsOf(plan, {
+  const { cluster, constantLoad } = plan
+  const objects = buildManifests(plan, {
     ...(await manifestFiles(plan, io.env)),
-    collectorUrl: collectorUrlOf(cluster),
+    collectorUrl: buildCollectorUrl(cluster),
     token: randomBytes(TOKEN_BYTES).toString('base64url'),
     namespace: cluster.namespace,
-    runRecord: recordOfPlan(plan, { startedAt: null }),
+    runRecord: buildRunRecord(plan, { startedAt: null }),
   })
   for (const line of [
-    `TestRun ${name}: ${heldLoad.rate} iterations per second for ${heldLoad.seconds} s from ${cluster.parallelism} runners`,
+    `TestRun ${name}: ${constantLoad.rate} iterations per second for ${constantLoad.seconds} s from ${cluster.parallelism} runners`,
     '  the Secret contains wallets and tokens: keep the output private',
-    ...tooShort({ ...plan, ...heldLoad }).map((warning) => `  ${warning}`),
+    ...tooShort({ ...plan, ...constantLoad }).map((warning) => `  ${warning}`),
   ])
-    io.tell(line)
+    io.log(line)
   io.document(objectsText(objects, { json }))
   return EXIT.ok
 }
@@ -113,7 +113,7 @@ export async function runK8sCollect(options: ClusterCollectOptions): Promise<Exi
     openCluster({ env: io.env, namespace, signal: io.interrupted }),
   )
   try {
-    await requireRights(cluster, rightsOfGather({ deletes: options.delete === true }))
+    await requireRights(cluster, listCollectRights({ deletes: options.delete === true }))
     const { exitCode } = await gatherRun(cluster, { name, io, out: output, json, startSeconds: startTimeout })
     if (options.delete === true && !io.interrupted.aborted)
       await step(io, 'deleting the run in the cluster', () => cleanUp(cluster, name))
@@ -133,13 +133,13 @@ export type K8sStubOptions = StubInClusterOptions & {
 export async function runK8sStub(options: K8sStubOptions): Promise<ExitCode> {
   const { io, profile: file, json } = options
   const { plan, stub } = await planStub(options)
-  const objects = stubObjectsOf(plan)
+  const objects = buildStubObjects(plan)
   if (file !== undefined) {
-    const profile = stubProfileOf(plan, stub.profile)
+    const profile = buildStubProfile(plan, stub.profile)
     await writeProfile({ profile, wallets: stub.wallets }, { file, cwd: io.cwd })
     const { env } = profile.credentials.apiTokens
     const load = shellLine(['--target', file, '--confirm', new URL(profile.baseUrl).hostname])
-    io.tell(`to load it: ${env}=${stub.apiTokens.join(',')} breakwater k8s run ${load} --image …`)
+    io.log(`to load it: ${env}=${stub.apiTokens.join(',')} breakwater k8s run ${load} --image …`)
   }
   io.document(objectsText(objects, { json }))
   return EXIT.ok
@@ -164,7 +164,7 @@ export async function requireRights(
 }
 
 function objectsText(objects: readonly object[], { json = false }: { json?: boolean | undefined }): string {
-  return json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }) : yamlOf(objects).trimEnd()
+  return json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }) : toYaml(objects).trimEnd()
 }
 
 /**
@@ -172,7 +172,7 @@ function objectsText(objects: readonly object[], { json = false }: { json?: bool
  * strings. If a string would not survive, such as one of only blanks or with control characters, all strings are in double quotes, in
  * which the escapes that Breakwater prints for control characters mean the same string.
  */
-export function yamlOf(objects: readonly object[]): string {
+export function toYaml(objects: readonly object[]): string {
   const text = yamlStream(objects, {})
   return survivesParsing(text, objects) ? text : yamlStream(objects, QUOTED)
 }

@@ -20,7 +20,7 @@ test.each([
   { instances: 3, rate: 40, trial: { instances: 3 } },
 ])('with $instances generators, the report counts one request of each client', RUN_MS_MAX, async (load) => {
   const { cwd, given } = await withTarget()
-  const { exitCode, stderr } = await hold(cwd, ['--instances', String(load.instances)])
+  const { exitCode, stderr } = await runLoad(cwd, ['--instances', String(load.instances)])
   expect(stderr).toContain(
     `load of stub: ${given.stub.profile.baseUrl}\n  40 iterations per second for 3 s; mix reads`,
   )
@@ -62,7 +62,7 @@ test.each([
 test('signed-in clients run during the whole load, and leave at the end', RUN_MS_MAX, async () => {
   const { cwd, given } = await withTarget()
   writeFileSync(join(cwd, 'mix.json'), JSON.stringify(SESSIONS))
-  const { exitCode } = await hold(cwd, ['--mix', 'mix.json', '--rate', '4'])
+  const { exitCode } = await runLoad(cwd, ['--mix', 'mix.json', '--rate', '4'])
   expect([0, 1]).toContain(exitCode)
   const routes = (await given.requests(ABOUT_IT)).map(({ method, route }) => `${method} ${route}`)
   const count = (name: string) => routes.filter((route) => route === name).length
@@ -101,7 +101,7 @@ test('leaves a folder with files unchanged', RUN_MS_MAX, async () => {
   const { cwd } = await withTarget()
   mkdirSync(join(cwd, 'run'))
   writeFileSync(join(cwd, 'run', 'precious'), 'x')
-  const { exitCode, stderr } = await hold(cwd, [])
+  const { exitCode, stderr } = await runLoad(cwd, [])
   expect(stderr).toContain('run: the folder is not empty, and runs never overwrite files')
   expect(exitCode).toBe(2)
   expect(readdirSync(join(cwd, 'run'))).toEqual(['precious'])
@@ -132,7 +132,7 @@ async function withTarget(more: object = {}): Promise<{ cwd: string; given: Give
   return { cwd, given }
 }
 
-function hold(cwd: string, args: readonly string[]) {
+function runLoad(cwd: string, args: readonly string[]) {
   const load = ['load', '--rate', '40', '--duration', '3s', '--warm-up', '1s', '--slo', 'slo.json']
   return runCommandLine([...load, '--target', 'profile.json', '--output', 'run', ...args], { cwd })
 }

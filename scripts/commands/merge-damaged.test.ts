@@ -15,12 +15,12 @@ import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { projectPath } from '../project.ts'
-import { merge, pointsAt, runOf, twoRuns, writeSeries } from './test-generator-runs.ts'
+import { merge, pointsAt, readRunFile, twoRuns, writeSeries } from './test-generator-runs.ts'
 
 test('notes the difference between the start times of generators', async () => {
   const cwd = await twoRuns({ startedAt: '2026-01-02T03:04:15Z' })
   await merge(cwd, 'a', 'b')
-  expect(runOf(cwd, 'm').notes).toEqual([
+  expect(readRunFile(cwd, 'm').notes).toEqual([
     'The generators started up to 10 s apart, by the clocks of their machines: total counts and latencies are valid, but rates at the start and the end cover only some generators.',
   ])
 })

@@ -7,7 +7,7 @@ import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { LOAD, makeRun, merge, RUN, runOf, SLO, twoRuns } from './test-generator-runs.ts'
+import { LOAD, makeRun, merge, RUN, readRunFile, SLO, twoRuns } from './test-generator-runs.ts'
 
 test('merges three runs, and judges the whole instead of each part', async () => {
   const cwd = temporaryFolder()
@@ -21,7 +21,7 @@ test('merges three runs, and judges the whole instead of each part', async () =>
   expect(report).toMatchObject({ job: 'load', verdict: 'pass', notes: [] })
   expect(report.latency.groups[0]).toMatchObject({ routeGroup: '*', count: 4 * 35, max: 50 })
   expect(report.generator).toMatchObject({ iterations: 4 * 35, complete: true })
-  expect(runOf(cwd, 'm')).toMatchObject({
+  expect(readRunFile(cwd, 'm')).toMatchObject({
     ...RUN,
     state: 'finished',
     load: { ...LOAD, rate: 30 },
@@ -44,7 +44,10 @@ test('a merged run can be merged again, but not with one of its parts', async ()
   await makeRun(cwd, 'c', { ms: 10, count: 10 })
   await merge(cwd, 'a', 'b')
   expect((await merge(cwd, 'm', 'c', '--output', 'm2')).exitCode).toBe(EXIT.ok)
-  expect(runOf(cwd, 'm2')).toMatchObject({ instances: 3, mergedFrom: ['a-id (a)', 'b-id (b)', 'c-id (c)'] })
+  expect(readRunFile(cwd, 'm2')).toMatchObject({
+    instances: 3,
+    mergedFrom: ['a-id (a)', 'b-id (b)', 'c-id (c)'],
+  })
   const { exitCode, stderr } = await merge(cwd, 'm', 'a', '--output', 'm3')
   expect(stderr).toBe(
     'breakwater: a: contains the run a-id, and so does m: it would count twice\n  Name each run once.\n',
@@ -150,7 +153,7 @@ test('the given objectives replace differing ones', async () => {
   const cwd = await twoRuns({ slo: { ...SLO, name: 'other' } })
   writeFileSync(join(cwd, 'slo.json'), JSON.stringify({ ...SLO, name: 'given' }))
   expect((await merge(cwd, 'a', 'b', '--slo', 'slo.json')).exitCode).toBe(EXIT.ok)
-  expect(runOf(cwd, 'm').slo).toMatchObject({ name: 'given' })
+  expect(readRunFile(cwd, 'm').slo).toMatchObject({ name: 'given' })
 })
 
 const TRIAL: TrialFacts = {

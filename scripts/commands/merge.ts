@@ -5,11 +5,11 @@ import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { readTrials } from '../../reports/capacity/trials.ts'
 import { cannotRead, readRun, readRunFile, writeWhole } from '../../reports/run-file.ts'
 import { mergeSeries } from '../../reports/series/append-series.ts'
-import { seriesOfRun } from '../../reports/series/read-series.ts'
+import { findRunSeries } from '../../reports/series/read-series.ts'
 import { loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { mergedRun, mergedTrial, mustBeOneRun, type SourceRun } from '../past-runs/merged-run.ts'
-import { makeRunDir, tellReport } from '../runs/run-folder.ts'
+import { mergedRun, mergedTrial, mustBeOneRun, type SourceRun } from '../run-history/merged-run.ts'
+import { makeRunDir, printReport } from '../runs/run-folder.ts'
 import { commandLine } from '../terminal-text.ts'
 
 export type MergeOptions = {
@@ -49,7 +49,7 @@ export async function runMerge(options: MergeOptions): Promise<ExitCode> {
   } finally {
     await release()
   }
-  return tellReport({ folder, json: options.json === true, io })
+  return printReport({ folder, json: options.json === true, io })
 }
 
 const WRITTEN = [RUN_FILES.run, RUN_FILES.series, RUN_FILES.findings, RUN_FILES.trials]
@@ -72,7 +72,7 @@ async function writeMerged(options: {
   const [first] = sources
   const inputs = await Promise.all(
     sources.map(async ({ shown }) =>
-      (await seriesOfRun(resolve(io.cwd, shown))).map((input) => ({
+      (await findRunSeries(resolve(io.cwd, shown))).map((input) => ({
         ...input,
         name: join(shown, input.name),
       })),

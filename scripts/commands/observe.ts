@@ -74,12 +74,12 @@ function listRules(io: Io, json: true | undefined): ExitCode {
 function summary(followed: Followed, rules: readonly string[]): string {
   const { findings, cases } = followed
   const broken = brokenRules(followed, rules)
-  const held = rules.filter((rule) => !broken.includes(rule) && (cases[rule] ?? 0) > 0).length
-  const idle = rules.length - broken.length - held
+  const passed = rules.filter((rule) => !broken.includes(rule) && (cases[rule] ?? 0) > 0).length
+  const idle = rules.length - broken.length - passed
   const count = `${findings.length} finding${findings.length === 1 ? '' : 's'}`
   const again = broken.filter((broke) => findings.every(({ rule }) => rule !== broke))
   const whichAgain = again.length === 0 ? '' : `; reported before, and still violated: ${again.join(', ')}`
-  return `${count}; ${rules.length} rules: ${broken.length} violated, ${held} passed, ${idle} not exercised${whichAgain}`
+  return `${count}; ${rules.length} rules: ${broken.length} violated, ${passed} passed, ${idle} not exercised${whichAgain}`
 }
 
 /** Includes rules that clients keep violating without a new finding. */
@@ -204,7 +204,7 @@ function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitC
   if (first)
     return {
       ...common,
-      outcome: { element: 'failure', message: first.observed, detail: found.map(detailOf).join('\n\n') },
+      outcome: { element: 'failure', message: first.observed, detail: found.map(formatFinding).join('\n\n') },
     }
   const brokenCount = breaches[rule] ?? 0
   if (brokenCount > 0) {
@@ -216,7 +216,7 @@ function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitC
   return { ...common, outcome: { element: 'skipped', message, detail: message } }
 }
 
-function detailOf({ atMs, client, observed, advice, evidence }: StubFinding): string {
+function formatFinding({ atMs, client, observed, advice, evidence }: StubFinding): string {
   return [
     `${timeText(atMs)} ${client}`,
     `seen: ${observed}`,

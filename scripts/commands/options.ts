@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
-import type { Io, Loudness } from '../io.ts'
+import type { Io, Verbosity } from '../io.ts'
 import { durationOption } from './duration-option.ts'
 
 /** Takes the exit code of a command. A `server` ends only by a signal, so that a signal does not change its exit code. */
@@ -33,7 +33,7 @@ export function mixOptions(command: Command): Command {
     )
 }
 
-export function heldRateOptions(command: Command): Command {
+export function constantRateOptions(command: Command): Command {
   return command
     .optionsGroup(GROUPS.load)
     .requiredOption('--rate <rate>', 'Start this many iterations per second', rate)
@@ -143,7 +143,7 @@ export function baselineOptions(command: Command): Command {
 }
 
 /** Global options: every command takes them, before or after its name. */
-export function loudnessOptions(program: Command, onLoudness: (loudness: Loudness) => void): void {
+export function verbosityOptions(program: Command, onVerbosity: (verbosity: Verbosity) => void): void {
   program
     .addOption(new Option('-q, --quiet', 'Print only results and errors').conflicts('verbose'))
     .addOption(new Option('-v, --verbose', 'Also print each step with its time, and how k6 is started'))
@@ -159,8 +159,8 @@ export function loudnessOptions(program: Command, onLoudness: (loudness: Loudnes
     })
     .hook('preAction', () => {
       const { quiet, verbose } = program.opts()
-      if (quiet) onLoudness('quiet')
-      if (verbose) onLoudness('verbose')
+      if (quiet) onVerbosity('quiet')
+      if (verbose) onVerbosity('verbose')
     })
 }
 

@@ -19,9 +19,9 @@ test('a race has the same outcome whoever wins, and the timeline is stored', {
       cwd,
     })
     expect(exitCode).toBe(0)
-    const lines = timelineOf(join(cwd, out))
-    const told = readFileSync(join(cwd, out, 'findings.ndjson'), 'utf8').match(/^\{"timeline":1/gm)
-    expect(lines).toHaveLength(told?.length ?? 0)
+    const lines = readTimeline(join(cwd, out))
+    const written = readFileSync(join(cwd, out, 'findings.ndjson'), 'utf8').match(/^\{"timeline":1/gm)
+    expect(lines).toHaveLength(written?.length ?? 0)
     return lines.filter(({ kind }) => kind === 'outcome').map(({ actor, text }) => `${actor}: ${text}`)
   }
   const outcomes = ['winner: refreshed, then got 200', 'loser-1: rejected with 409, then got 200']
@@ -41,7 +41,7 @@ test('in a storm, all sockets have the same outcome each time, and the verdict d
       cwd,
     })
     expect(exitCode).toBe(0)
-    const lines = timelineOf(join(cwd, out))
+    const lines = readTimeline(join(cwd, out))
     const [restores] = lines.filter(({ kind }) => kind === 'verdict')
     expect(restores?.text).toMatch(
       /^pass: 30 of 30 synchronized again; 50 % within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ attempts failed; 30 of them got the change event$/,
@@ -76,7 +76,7 @@ test('--mutant makes it fail in report, summary and timeline', {
     mutant: 'auth-refresh-loser-is-thief',
     repro: { name: 'refresh-race-two-tabs' },
   })
-  expect(timelineOf(join(cwd, 'run'))).toContainEqual(
+  expect(readTimeline(join(cwd, 'run'))).toContainEqual(
     expect.objectContaining({ kind: 'verdict', rule: 'auth.refresh.race-survives' }),
   )
   expect(read('summary.md')).toContain('[timeline.html](timeline.html): ')
@@ -97,7 +97,7 @@ test('a saved case runs the probes of its rules, with a timeline', { timeout: PL
   )
   expect(exitCode).toBe(1)
   expect(JSON.parse(stdout).rules).toMatchObject([{ id: 'auth.refresh.race-one-winner', verdict: 'fail' }])
-  const lines = timelineOf(join(cwd, 'run'))
+  const lines = readTimeline(join(cwd, 'run'))
   expect(
     lines.filter(({ actor, text }) => actor === 'time probes' && /auth\/refresh/.test(text)).length,
   ).toBeGreaterThan(1)
@@ -134,14 +134,14 @@ test('on a target with a control API, restores the world and removes all faults'
   const before = await control('/status')
   await runCommandLine(argv, { cwd, env })
   const after = await control('/status')
-  expect(timelineOf(join(cwd, 'run')).map(({ text }) => text)).toContain(
+  expect(readTimeline(join(cwd, 'run')).map(({ text }) => text)).toContain(
     'the faults of one-slow-reader begin',
   )
   expect(await control('/faults')).toMatchObject({ faults: [] })
   expect(Number(after.nowMs) - Number(before.nowMs)).toBeLessThan(20_000)
 })
 
-function timelineOf(dir: string): TimelineLine[] {
+function readTimeline(dir: string): TimelineLine[] {
   return readFileSync(join(dir, 'timeline.ndjson'), 'utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -5,10 +5,10 @@ import {
   baselineOptions,
   choicesOption,
   confirmOption,
+  constantRateOptions,
   type Done,
   decimal,
   GROUPS,
-  heldRateOptions,
   k6OutOption,
   maxVusOption,
   mixOptions,
@@ -177,7 +177,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
 export function loadCommand(load: Command, io: Io, done: Done): void {
   const command = load.description('Run a load test at one rate and check the objectives')
   targetOptions(command)
-  heldRateOptions(command)
+  constantRateOptions(command)
   baselineOptions(loadOptions(command)).action(async (options) =>
     done(await (await import('./load.ts')).runLoad({ ...options, io })),
   )

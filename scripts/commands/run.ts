@@ -13,12 +13,12 @@ import { type Io, throwIfInterrupted } from '../io.ts'
 import { durationMs, k6Env } from '../k6/k6-args.ts'
 import { bundleOwn, ensureKitLink, LINK } from '../k6/kit-link.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
+import { buildPlan, mutantOrTarget, type Plan } from '../runs/plan.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
 import { runScript } from '../runs/run-script.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { withRun } from '../runs/with-run.ts'
-import { oneTarget, targetOf, type Worlds } from '../runs/worlds.ts'
+import { oneTarget, toTarget, type Worlds } from '../runs/worlds.ts'
 import type { SmokeOptions } from '../smoke/plan.ts'
 import { mustAllowAll } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
@@ -64,7 +64,7 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     slo: await loadSlo(options.slo ?? 'own', io.cwd),
     slow: options.includeSlow === true,
     durationSecondsMax: SECONDS_MAX,
-    ...planOfOptions(options),
+    ...buildPlan(options),
     target:
       options.target === undefined
         ? null
@@ -81,7 +81,7 @@ function linkKit(script: string, { file, io }: RunOptions): void {
   if (!readScript(script, file).includes(`'./${LINK}/`)) return
   const shown = join(dirname(file), LINK)
   if (ensureKitLink(dirname(script), shown) === 'made') {
-    io.tell(`${shown}: created a link to this installation, for the imports of the script`)
+    io.log(`${shown}: created a link to this installation, for the imports of the script`)
   }
 }
 
@@ -113,7 +113,7 @@ async function runOwnScript(options: {
   const { shown, facts, folder, io } = options
   const rules = Object.keys(facts.rules).length
   const secondsMax = Math.ceil(facts.durationMs / 1000)
-  io.tell(
+  io.log(
     `running ${shown}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, at most ${facts.vusMax} VUs, at most ${secondsMax} s`,
   )
   try {
@@ -140,7 +140,7 @@ async function openOwnWorld(
   if (plan.target) return oneTarget(plan.target)
   const { world, seed, choices, mutant } = plan
   const stub = await startStub({ world, seed, choices, mutant: mutant?.name ?? null, pace: 'real' })
-  return { ...oneTarget(targetOf(stub)), close: stub.close }
+  return { ...oneTarget(toTarget(stub)), close: stub.close }
 }
 
 const LINE_LENGTH_MAX = 1000

@@ -4,7 +4,7 @@ import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contrac
 import { RUN_FILES } from '../../contract/run.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { CLAIM } from '../make-folder.ts'
-import { type ListedRun, listRuns, type RunList, runsTable } from '../past-runs/list-runs.ts'
+import { type ListedRun, listRuns, type RunList, runsTable } from '../run-history/list-runs.ts'
 import { paintFor } from '../terminal-text.ts'
 
 type Options = { io: Io; dir: string | undefined; json?: true }
@@ -43,13 +43,13 @@ export async function runRunsPrune(
   const choices = choosePrunable(list, { keep, olderThanMs, nowMs: Date.now() })
   const done: Pruned[] = []
   for (const choice of choices) {
-    throwIfInterrupted(io.interrupted, `interrupted: ${countOf(done, 'removed')} runs were removed`)
+    throwIfInterrupted(io.interrupted, `interrupted: ${countOutcomes(done, 'removed')} runs were removed`)
     const pruned = { folder: choice.folder, ...(await prune(choice, { dryRun: dryRun === true })) }
     done.push(pruned)
     if (!options.json) io.stdout(prunedText(pruned, { dryRun: dryRun === true }))
   }
-  const failed = countOf(done, 'failed')
-  const [gone, kept] = [countOf(done, 'removed'), countOf(done, 'kept')]
+  const failed = countOutcomes(done, 'failed')
+  const [gone, kept] = [countOutcomes(done, 'removed'), countOutcomes(done, 'kept')]
   const notGone = failed > 0 ? `, ${failed} could not be removed` : ''
   if (options.json) io.document(JSON.stringify({ dryRun: dryRun === true, runs: done }, null, 2))
   else io.stdout(`${gone} ${dryRun ? 'would be removed' : 'removed'}, ${kept} kept${notGone}`)
@@ -62,7 +62,7 @@ function prunedText({ folder, outcome, reason }: Pruned, { dryRun }: { dryRun: b
   return `${(outcome === 'removed' && dryRun ? 'remove' : outcome).padEnd(8)}  ${folder}: ${reason}`
 }
 
-function countOf(pruned: readonly Pruned[], outcome: Pruned['outcome']): number {
+function countOutcomes(pruned: readonly Pruned[], outcome: Pruned['outcome']): number {
   return pruned.filter((one) => one.outcome === outcome).length
 }
 

@@ -78,19 +78,19 @@ export class StrictCommand extends Command {
   }
 
   private place(): string {
-    return this.parent === null ? '' : `${pathOf(this)}: `
+    return this.parent === null ? '' : `${buildCommandPath(this)}: `
   }
 
   private listing(what: 'commands' | 'options'): string {
-    return `\`breakwater ${`${pathOf(this)} --help`.trim()}\` lists all ${what}.`
+    return `\`breakwater ${`${buildCommandPath(this)} --help`.trim()}\` lists all ${what}.`
   }
 
   private usageLine(): string {
-    return `Usage: breakwater ${pathOf(this)} ${this.usage()}`
+    return `Usage: breakwater ${buildCommandPath(this)} ${this.usage()}`
   }
 }
 
 /** `repro run`; empty for the program itself. */
-export function pathOf(command: Command): string {
-  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()
+export function buildCommandPath(command: Command): string {
+  return command.parent === null ? '' : `${buildCommandPath(command.parent)} ${command.name()}`.trim()
 }

@@ -71,7 +71,7 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
     ...(controlToken !== undefined && { controlToken }),
     ...(faults && { faults }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
-    deployment: deploymentOf(options),
+    deployment: buildDeployment(options),
     ...(options.rateLimit === false && { rateLimit: NO_RATE_LIMIT }),
     observer: options.observer ?? true,
     pace: 'real',
@@ -104,7 +104,7 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
 }
 
-function deploymentOf(options: StubCommandOptions): Partial<Deployment> {
+function buildDeployment(options: StubCommandOptions): Partial<Deployment> {
   const { choices, replicas, replicaLag, gateways, rollingRestart } = options
   if (replicaLag !== undefined && (replicas ?? CHOICE_SETS[choices].deployment.replicas) === 0) {
     throw new BreakwaterError('--replica-lag: no replicas to lag', {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
+import { bucketSamples, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
@@ -50,7 +50,7 @@ export function pointsAt(second: number, { ms, count }: { ms: number; count: num
         max: ms,
         zero: 0,
       },
-      buckets: bucketsOf(Array(count).fill(ms)),
+      buckets: bucketSamples(Array(count).fill(ms)),
     },
     { ...common, metric: 'iterations', type: 'counter', sum: count },
   ]
@@ -68,6 +68,6 @@ export function merge(cwd: string, ...argv: string[]) {
   return runCommandLine(['merge', ...argv, ...out], { cwd })
 }
 
-export function runOf(cwd: string, name: string): Run {
+export function readRunFile(cwd: string, name: string): Run {
   return JSON.parse(readFileSync(join(cwd, name, RUN_FILES.run), 'utf8'))
 }

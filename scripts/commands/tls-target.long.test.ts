@@ -25,9 +25,10 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
     const { exitCode, stdout, stderr } = await runCommandLine(line.split(' '), { cwd, env })
     return { line, exitCode, stdout, stderr }
   }
-  const reportOf = (folder: string) =>
+  const readReport = (folder: string) =>
     reportSchema.parse(JSON.parse(readFileSync(join(cwd, folder, 'report.json'), 'utf8')))
-  const verdictsOf = (folder: string) => reportOf(folder).rules.map(({ id, verdict }) => `${id} ${verdict}`)
+  const readVerdicts = (folder: string) =>
+    readReport(folder).rules.map(({ id, verdict }) => `${id} ${verdict}`)
 
   const doctor = await breakwater('doctor --target profile.json')
   expect(doctor.stdout).toMatch(/^ok +tls +TLSv1\.3, certificate valid until /m)
@@ -36,7 +37,7 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
   const rules =
     'wire.tokens.*,auth.cookies.*,auth.csrf.*,auth.refresh.rotates,api-token.bearer.works,ws.sync.answered'
   await breakwater(`smoke --target profile.json --no-load --rules ${rules} --output smoke`)
-  const verdicts = verdictsOf('smoke')
+  const verdicts = readVerdicts('smoke')
   expect(verdicts.length).toBeGreaterThan(5)
   expect(verdicts.filter((verdict) => !verdict.endsWith(' pass'))).toEqual([])
 
@@ -60,10 +61,10 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
       false,
     ])
   }
-  expect(verdictsOf('run')).toEqual(['own.pools.listed-reads pass'])
-  expect(verdictsOf('repro').filter((verdict) => !verdict.endsWith(' pass'))).toEqual([])
+  expect(readVerdicts('run')).toEqual(['own.pools.listed-reads pass'])
+  expect(readVerdicts('repro').filter((verdict) => !verdict.endsWith(' pass'))).toEqual([])
   for (const folder of ['load', 'capacity'])
-    expect(reportOf(folder).latency.groups[0]).toMatchObject({ routeGroup: '*', failed: 0 })
+    expect(readReport(folder).latency.groups[0]).toMatchObject({ routeGroup: '*', failed: 0 })
 
   // Runners are on other machines, which cannot reach loopback.
   const elsewhere = { baseUrl: 'https://stub.example', wsUrl: 'wss://stub.example', control: null }

@@ -14,7 +14,7 @@ const FAILING = {
 const RUNS_MS_MAX = { timeout: 120_000 }
 const LOAD = '--rate 20 --duration 2s --warm-up 0s'
 
-function runOf(dir: string): Run {
+function readRun(dir: string): Run {
   return runSchema.parse(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')))
 }
 
@@ -39,14 +39,14 @@ test(
     expect(failing).toMatchObject({ a: { value: 0 }, b: { value: 1 }, verdict: 'worse' })
     expect(exitCode).toBe(1)
     const there = join(cwd, 'there')
-    expect(runOf(there)).toMatchObject({
+    expect(readRun(there)).toMatchObject({
       job: 'compare',
       state: 'finished',
       target: { name: 'stub, stub:./failing.json' },
       load: { rate: 20, warmUpSeconds: 0, seconds: 2 },
     })
     const folders = ['a/1', 'a/2', 'b/1', 'b/2']
-    const runs = folders.map((folder) => ({ folder, run: runOf(join(there, folder)) }))
+    const runs = folders.map((folder) => ({ folder, run: readRun(join(there, folder)) }))
     const inTurn = runs.sort((one, other) => (one.run.startedAt < other.run.startedAt ? -1 : 1))
     expect(inTurn.map(({ folder }) => folder)).toEqual(['a/1', 'b/1', 'b/2', 'a/2'])
     expect(inTurn.map(({ run }) => run.target.name)).toEqual([
@@ -72,7 +72,7 @@ test('interrupted, reports and saves the completed runs', RUNS_MS_MAX, async () 
   expect(stderr).toContain('\nrun 3 of 10: B, stub: interrupted, and left out\n')
   expect(stdout).toMatch(/^A {2}stub: 1 run of \d s/)
   expect(stdout).toContain('Comparison: there/comparison.html\n')
-  expect(runOf(join(cwd, 'there'))).toMatchObject({ state: 'interrupted' })
+  expect(readRun(join(cwd, 'there'))).toMatchObject({ state: 'interrupted' })
   expect(readdirSync(join(cwd, 'there')).sort()).toEqual([
     'a',
     'b',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { interleaved, timeText } from './run-sides.ts'
 
 test('both sides run equally often, and lead in alternate pairs', () => {
-  const told = (repeat: number) => interleaved(repeat).map(({ side, number }) => `${side}${number}`)
-  expect(told(1)).toEqual(['a1', 'b1'])
-  expect(told(5)).toEqual(['a1', 'b1', 'b2', 'a2', 'a3', 'b3', 'b4', 'a4', 'a5', 'b5'])
+  const order = (repeat: number) => interleaved(repeat).map(({ side, number }) => `${side}${number}`)
+  expect(order(1)).toEqual(['a1', 'b1'])
+  expect(order(5)).toEqual(['a1', 'b1', 'b2', 'a2', 'a3', 'b3', 'b4', 'a4', 'a5', 'b5'])
 })
 
 test.each([

@@ -10,11 +10,11 @@ import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import type { Generator } from '../load/run-load.ts'
-import { type LoadUnderWay, type TrialProgress, trialText } from '../load/tell-trials.ts'
-import { type HeldLoad, holdLoad } from '../load/with-trials.ts'
+import { type LoadUnderWay, type TrialProgress, trialText } from '../load/show-trials.ts'
+import { type ConstantLoad, runConstantLoad } from '../load/with-trials.ts'
 import { followLoad, showProgress } from '../progress/show-progress.ts'
+import { HOW_SINGLE } from '../runs/print-comparison.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
-import { HOW_SINGLE } from '../runs/tell-comparison.ts'
 import type { PlannedSide } from './side.ts'
 
 const OVERHEAD_SECONDS = 3
@@ -33,13 +33,13 @@ export async function runSides(options: {
   io: Io
 }): Promise<{ comparison: Comparison; folder: RunFolder }> {
   const { sides, repeat, generator, io } = options
-  const { warmUpSeconds, seconds: judgedSeconds } = sides.a.plan.heldLoad
+  const { warmUpSeconds, seconds: judgedSeconds } = sides.a.plan.constantLoad
   const startedAtMs = Date.now()
   const folder = await openComparisonFolder(options, new Date(startedAtMs))
   const turns = interleaved(repeat)
   const each = warmUpSeconds + judgedSeconds
   const planned = each + OVERHEAD_SECONDS
-  io.tell(`${turns.length} runs of ${each} s: about ${timeText(turns.length * planned)}`)
+  io.log(`${turns.length} runs of ${each} s: about ${timeText(turns.length * planned)}`)
   const progress = showTurns(io)
   const dirs: Record<SideName, string[]> = { a: [], b: [] }
   try {
@@ -54,7 +54,7 @@ export async function runSides(options: {
       const { onLoad } = progress
       const { ended, result, problem } = await runOnce({ side: sides[side], out, generator, io, onLoad })
       if (ended === 'finished') dirs[side].push(out)
-      if (ended === 'finished') io.tell(`${what}: ${resultText(result)}`)
+      if (ended === 'finished') io.log(`${what}: ${resultText(result)}`)
       else io.stderr(`${what}: ${ended}, and left out${problem}\n`)
     }
   } finally {
@@ -149,7 +149,7 @@ function showTurns(io: Io): {
 }
 
 /** `problem` follows "left out" in the message; empty if the run succeeded. */
-type Turn = Omit<HeldLoad, 'folder'> & { problem: string }
+type Turn = Omit<ConstantLoad, 'folder'> & { problem: string }
 
 /** Starts a new stub for each run, so that neither side's is older. A failed run does not stop the others. */
 async function runOnce(options: {
@@ -164,7 +164,7 @@ async function runOnce(options: {
   // objectives.
   const said: string[] = []
   const say = (line: string) => void said.push(`${line}\n`)
-  const muted: Io = { ...io, stderr: (text) => void said.push(text), tell: say }
+  const muted: Io = { ...io, stderr: (text) => void said.push(text), log: say }
   const progress: TrialProgress = {
     doing: ({ load }) => load && onLoad(load),
     trial: (result, why) => say(trialText(result, why)),
@@ -172,11 +172,11 @@ async function runOnce(options: {
     stop: async () => {},
   }
   try {
-    await side.mustAnswer()
-    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults }, { ...io, tell: say })
+    await side.mustRespond()
+    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults }, { ...io, log: say })
     try {
       const named = { ...worlds, profile: { ...worlds.profile, name: nameTarget(side, worlds.profile.name) } }
-      const { folder, ended, result } = await holdLoad(
+      const { folder, ended, result } = await runConstantLoad(
         { ...side.plan, out },
         { generator, worlds: named, io: muted, progress },
       )

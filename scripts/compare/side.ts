@@ -3,20 +3,20 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Run } from '../../contract/run.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { loadFaults } from '../given-files.ts'
-import { type HeldLoadPlan, type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
-import { misfits } from '../past-runs/find-baseline.ts'
-import { type ListedRun, listRuns, type RunList } from '../past-runs/list-runs.ts'
+import { type ConstantLoadOptions, type ConstantLoadPlan, planConstantLoad } from '../load/plan-load.ts'
+import { misfits } from '../run-history/find-baseline.ts'
+import { type ListedRun, listRuns, type RunList } from '../run-history/list-runs.ts'
 import { hostsConfirmed, mustBeHosts } from '../target/permission.ts'
 import { readProfile } from '../target/target-files.ts'
 
 export type PlannedSide = {
   /** As the user wrote it: `stub`, `stub:PLAN` or a target profile's file. */
   label: string
-  plan: HeldLoadPlan
+  plan: ConstantLoadPlan
   /** Fault plan of a stub; null: no faults. */
   faults: FaultPlan | null
   /** Throws a BreakwaterError (environment) if the target has become unreachable. Called before each run. */
-  mustAnswer(): Promise<void>
+  mustRespond(): Promise<void>
 }
 
 const STUB = 'stub'
@@ -25,18 +25,18 @@ const STUB = 'stub'
  * Parses one side of `compare --run`. Throws a BreakwaterError: usage for an unknown fault plan, a bad profile or a
  * target that does not allow the load; environment for one that does not respond.
  */
-export async function planSide(label: string, options: HoldOptions): Promise<PlannedSide> {
+export async function planSide(label: string, options: ConstantLoadOptions): Promise<PlannedSide> {
   const [kind, plan] = split(label)
   if (kind !== STUB) {
     const { profile } = await readProfile(label, options.io)
     // The confirmed hosts may be the other side's.
     const confirm = hostsConfirmed(options.confirm ?? [], profile)
-    const planned = () => planHeldLoad({ ...options, target: label, confirm })
+    const planned = () => planConstantLoad({ ...options, target: label, confirm })
     return {
       label,
       plan: await planned(),
       faults: null,
-      mustAnswer: async () => void (await planned()),
+      mustRespond: async () => void (await planned()),
     }
   }
   if (plan === '') {
@@ -48,15 +48,15 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
   const { confirm: _confirm, ...ofStub } = options
   return {
     label,
-    plan: await planHeldLoad(ofStub),
+    plan: await planConstantLoad(ofStub),
     faults: plan === undefined ? null : await loadFaults(plan, options.io.cwd),
-    mustAnswer: async () => {},
+    mustRespond: async () => {},
   }
 }
 
 export async function mustConfirmSides(
   labels: readonly string[],
-  { confirm = [], io }: Pick<HoldOptions, 'confirm' | 'io'>,
+  { confirm = [], io }: Pick<ConstantLoadOptions, 'confirm' | 'io'>,
 ): Promise<void> {
   if (confirm.length === 0) return
   const files = labels.filter((label) => split(label)[0] !== STUB)

@@ -15,12 +15,12 @@ import { runCommand } from '../k6/run-command.ts'
 import { ephemeralPorts } from '../load/announce-load.ts'
 import { cacheFolder } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
-import { askTarget, feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
 import { mustServe } from '../target/reach-target.ts'
+import { feedAddress, requestTarget, restAddress, type TargetResponse } from '../target/request-target.ts'
 import {
-  apiTokensOf,
   caPath,
   type ProfileFile,
+  parseApiTokens,
   readCertificates,
   readWallets,
 } from '../target/target-files.ts'
@@ -200,10 +200,10 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
   const { profile, file } = from
   const ca = await tried(() => readCertificates(from))
   const options = { profile, ca: 'value' in ca ? ca.value : null }
-  const request = (address: string) => tried(() => askTarget(address, options))
+  const request = (address: string) => tried(() => requestTarget(address, options))
   const [wallets, control, rest, feed, serves, metrics] = await Promise.all([
     profile.credentials.wallets === null ? null : tried(() => countWallets(from)),
-    profile.control === null ? null : tried(() => askControl(profile, { env, file })),
+    profile.control === null ? null : tried(() => requestControl(profile, { env, file })),
     request(restAddress(profile)),
     request(feedAddress(profile)),
     tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
@@ -211,7 +211,7 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
     profile.metrics === null
       ? null
       : tried(() =>
-          askTarget(profile.metrics ?? '', {
+          requestTarget(profile.metrics ?? '', {
             profile: { headers: {}, origin: null },
             ca: options.ca,
             field: 'metrics',
@@ -222,7 +222,7 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
     profile,
     ca: profile.ca === null ? null : ca,
     wallets,
-    apiTokens: apiTokensOf(profile, env).length,
+    apiTokens: parseApiTokens(profile, env).length,
     control,
     rest,
     feed,
@@ -239,7 +239,7 @@ async function countWallets(from: ProfileFile): Promise<{ count: number; withKey
   }
 }
 
-async function askControl(
+async function requestControl(
   profile: ProfileFile['profile'],
   options: { env: Io['env']; file: string },
 ): Promise<'token taken' | 'no token'> {
@@ -268,9 +268,9 @@ export type TargetFacts = {
   apiTokens: number
   /** Null: the profile names no control API. */
   control: Tried<'token taken' | 'no token'> | null
-  rest: Tried<TargetAnswer>
-  feed: Tried<TargetAnswer>
+  rest: Tried<TargetResponse>
+  feed: Tried<TargetResponse>
   /** The response to a read that every exchange supports. */
   serves: Tried<unknown>
-  metrics: Tried<TargetAnswer> | null
+  metrics: Tried<TargetResponse> | null
 }

@@ -29,19 +29,19 @@ test('passes every check on a good machine', () => {
 type Broken = {
   what: string
   facts: Partial<MachineFacts>
-  tells: readonly (readonly [check: string, verdict: string, saw: RegExp, remedy?: RegExp])[]
+  expected: readonly (readonly [check: string, verdict: string, saw: RegExp, remedy?: RegExp])[]
 }
 
 const BROKEN: readonly Broken[] = [
   {
     what: 'an older Node',
     facts: { node: { version: 'v20.9.0', needed: '>=20.19' } },
-    tells: [['node', 'problem', /^v20\.9\.0; 20\.19 or later is needed$/, /Install Node 20\.19/]],
+    expected: [['node', 'problem', /^v20\.9\.0; 20\.19 or later is needed$/, /Install Node 20\.19/]],
   },
   {
     what: 'no k6 yet, and an old Go without pip',
     facts: { k6: NOT_BUILT, go: { version: '1.9.1', hasPip: false } },
-    tells: [
+    expected: [
       [
         'go',
         'problem',
@@ -54,24 +54,24 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'no k6 yet, and pip to download Go',
     facts: { k6: NOT_BUILT, go: { version: null, hasPip: true } },
-    tells: [['k6', 'warning', /^not built yet/]],
+    expected: [['k6', 'warning', /^not built yet/]],
   },
   {
     what: 'a cached k6 that does not run',
     facts: { k6: { ...k6, version: null } },
-    tells: [['k6', 'problem', /^the cached build does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
+    expected: [['k6', 'problem', /^the cached build does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
   },
   {
     what: 'a BREAKWATER_K6 without the extensions of k6/',
     facts: { k6: { ...k6, isGiven: true, version: null } },
-    tells: [
+    expected: [
       ['k6', 'problem', /is not a k6 with the extensions of k6\/: \/cache\/k6$/, /unset BREAKWATER_K6$/],
     ],
   },
   {
     what: 'a missing BREAKWATER_K6',
     facts: { k6: { ...NOT_BUILT, isGiven: true } },
-    tells: [['k6', 'problem', /is not an executable file/, /go build/]],
+    expected: [['k6', 'problem', /is not an executable file/, /go build/]],
   },
   {
     what: 'a used port, and an unavailable one',
@@ -82,14 +82,14 @@ const BROKEN: readonly Broken[] = [
         { port: 8082, failure: 'EACCES' },
       ],
     },
-    tells: [
+    expected: [
       ['ports', 'warning', /^8080: is taken; 8082: EACCES$/, /stub --port 0 --feed-port 0 --control-port 0$/],
     ],
   },
   {
     what: 'few ephemeral ports',
     facts: { ephemeralPorts: 3999 },
-    tells: [
+    expected: [
       [
         'ephemeral ports',
         'warning',
@@ -101,23 +101,23 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'few ephemeral ports on a Mac',
     facts: { ephemeralPorts: 10, platform: 'darwin' },
-    tells: [['ephemeral ports', 'warning', /^10 /, /net\.inet\.ip\.portrange\.first=/]],
+    expected: [['ephemeral ports', 'warning', /^10 /, /net\.inet\.ip\.portrange\.first=/]],
   },
   {
     what: 'few open files',
     facts: { openFilesMax: 4049 },
-    tells: [['open files', 'warning', /^at most 4,049 .* enough for 1,999 VUs/, /ulimit -Hn 65536$/]],
+    expected: [['open files', 'warning', /^at most 4,049 .* enough for 1,999 VUs/, /ulimit -Hn 65536$/]],
   },
   {
     what: 'fewer open files than k6 always needs',
     facts: { openFilesMax: 20 },
-    tells: [['open files', 'warning', /enough for 0 VUs/]],
+    expected: [['open files', 'warning', /enough for 0 VUs/]],
   },
-  { what: 'no limit on open files', facts: { openFilesMax: Number.POSITIVE_INFINITY }, tells: [] },
+  { what: 'no limit on open files', facts: { openFilesMax: Number.POSITIVE_INFINITY }, expected: [] },
   {
     what: 'a platform without these limits',
     facts: { platform: 'win32', openFilesMax: null, ephemeralPorts: null },
-    tells: [
+    expected: [
       ['ephemeral ports', 'unchecked', /^not available on win32$/],
       ['open files', 'unchecked', /^not available on win32$/],
     ],
@@ -125,39 +125,39 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a clock that was set back',
     facts: { clock: { ...clock, wallMs: 479, steadyMs: 500 } },
-    tells: [
+    expected: [
       ['clock', 'warning', /^the wall clock went 21 ms too short within 0\.5 s/, /timedatectl set-ntp true$/],
     ],
   },
   {
     what: 'a clock that was set forward',
     facts: { clock: { ...clock, wallMs: 3_600_500, steadyMs: 500 } },
-    tells: [['clock', 'warning', /went 3600000 ms too far/]],
+    expected: [['clock', 'warning', /went 3600000 ms too far/]],
   },
   {
     what: 'a clock that was never set',
     facts: { clock: { ...clock, now: new Date(0) } },
-    tells: [['clock', 'problem', /^the clock shows 1970-01-01T00:00:00\.000Z/, /timedatectl/]],
+    expected: [['clock', 'problem', /^the clock shows 1970-01-01T00:00:00\.000Z/, /timedatectl/]],
   },
   {
     what: 'a core and a half',
     facts: { cores: 1.5 },
-    tells: [['cores', 'warning', /^1\.5 for this process: stub and/, /two cores/]],
+    expected: [['cores', 'warning', /^1\.5 for this process: stub and/, /two cores/]],
   },
   {
     what: 'a gibibyte',
     facts: { memoryBytes: GIB },
-    tells: [['memory', 'warning', /^1\.0 GiB/, /BREAKWATER_K6/]],
+    expected: [['memory', 'warning', /^1\.0 GiB/, /BREAKWATER_K6/]],
   },
   {
     what: 'no permission to write runs here',
     facts: { folders: { ...folders, runs: { ...folders.runs, failure: 'permission denied' } } },
-    tells: [['run folders', 'problem', /^\/mine\/runs: permission denied$/, /--output/]],
+    expected: [['run folders', 'problem', /^\/mine\/runs: permission denied$/, /--output/]],
   },
   {
     what: 'no permission to write temporary files',
     facts: { folders: { ...folders, temporary: { ...folders.temporary, failure: 'permission denied' } } },
-    tells: [['temporary folder', 'problem', /^\/tmp: permission denied$/, /TMPDIR/]],
+    expected: [['temporary folder', 'problem', /^\/tmp: permission denied$/, /TMPDIR/]],
   },
   {
     what: 'a read-only cache before k6 is built',
@@ -165,7 +165,7 @@ const BROKEN: readonly Broken[] = [
       k6: NOT_BUILT,
       folders: { ...folders, cache: { ...folders.cache, failure: 'the file system is read-only' } },
     },
-    tells: [
+    expected: [
       ['k6', 'warning', /not built/],
       ['cache folder', 'problem', /read-only$/, /XDG_CACHE_HOME/],
     ],
@@ -173,12 +173,12 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a read-only cache with k6 in it',
     facts: { folders: { ...folders, cache: { ...folders.cache, failure: 'the file system is read-only' } } },
-    tells: [],
+    expected: [],
   },
   {
     what: 'a disk too full for a build',
     facts: { k6: NOT_BUILT, folders: { ...folders, cache: { ...folders.cache, freeBytes: 2 * GIB } } },
-    tells: [
+    expected: [
       ['k6', 'warning', /not built/],
       ['cache folder', 'warning', /2\.0 GiB free; 2\.9 GiB may be needed$/],
     ],
@@ -186,16 +186,16 @@ const BROKEN: readonly Broken[] = [
   {
     what: 'a disk too full for a run',
     facts: { folders: { ...folders, runs: { ...folders.runs, freeBytes: 150 * 2 ** 20 } } },
-    tells: [['run folders', 'warning', /150 MiB free; 200 MiB may be needed$/, /runs prune --keep 20$/]],
+    expected: [['run folders', 'warning', /150 MiB free; 200 MiB may be needed$/, /runs prune --keep 20$/]],
   },
 ]
 
-test.each(BROKEN)('$what', ({ facts, tells }) => {
+test.each(BROKEN)('$what', ({ facts, expected }) => {
   const found = checkMachine({ ...GOOD_MACHINE, ...facts }).filter(({ verdict }) => verdict !== 'ok')
   expect(found.map(({ check, verdict }) => [check, verdict])).toEqual(
-    tells.map(([check, verdict]) => [check, verdict]),
+    expected.map(([check, verdict]) => [check, verdict]),
   )
-  tells.forEach(([, , saw, remedy = /^/], index) => {
+  expected.forEach(([, , saw, remedy = /^/], index) => {
     expect(found[index]?.saw).toMatch(saw)
     const { text = '', command = '' } = found[index]?.remedy ?? {}
     expect(`${text}\n${command}`).toMatch(remedy)

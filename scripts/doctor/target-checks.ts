@@ -1,9 +1,9 @@
 /** The checks of a target and its profile, in display order; `look.ts` collects the facts. */
 import { shownAddress } from '../../contract/addresses.ts'
 import { CONTROL_TOKEN_ENV } from '../control-api.ts'
-import { feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
 import { explainPage, explainUpgrade } from '../target/explain-target.ts'
 import { confirmFlags, hostsElsewhere } from '../target/permission.ts'
+import { feedAddress, restAddress, type TargetResponse } from '../target/request-target.ts'
 import { type Finding, type Judged, ok, problem, unchecked, warning } from './finding.ts'
 import type { TargetFacts, Tried } from './look.ts'
 
@@ -52,7 +52,7 @@ function checkRest({ rest, profile }: TargetFacts): Judged {
   const page = explainPage(rest.value)
   if (page) return warning(`${request}: ${page.saw}`, page.remedy)
   const to = location === null ? '' : ` to ${shownAddress(location)}`
-  const saw = `${request} returns ${status}${to} in ${tookMs(rest.value)} ms`
+  const saw = `${request} returns ${status}${to} in ${computeResponseMs(rest.value)} ms`
   if (status === 401 || status === 403)
     return warning(saw, 'If it needs a header, set it in `headers` of the profile.')
   return status < 200 || status > 299 ? warning(saw, 'Check baseUrl of the profile.') : ok(saw)
@@ -70,7 +70,7 @@ function checkFeed({ feed, profile }: TargetFacts): Judged {
     const text = 'Check that it is running and that wsUrl of the profile is right: the URL without /ws.'
     return noResponse(address, feed, text)
   }
-  const saw = `${address} returns ${feed.value.status} to an upgrade in ${tookMs(feed.value)} ms`
+  const saw = `${address} returns ${feed.value.status} to an upgrade in ${computeResponseMs(feed.value)} ms`
   if (feed.value.status === 101) return ok(saw)
   const refusal = explainUpgrade(feed.value)
   return refusal
@@ -78,8 +78,8 @@ function checkFeed({ feed, profile }: TargetFacts): Judged {
     : warning(saw, 'The WebSocket server is busy. Try again later.')
 }
 
-function tookMs({ sentMs, answeredMs }: TargetAnswer): number {
-  return answeredMs - sentMs
+function computeResponseMs({ sentMs, respondedMs }: TargetResponse): number {
+  return respondedMs - sentMs
 }
 
 const DAY_MS = 86_400_000
@@ -87,19 +87,19 @@ const DAY_MS = 86_400_000
 const DAYS_LEFT_LEAST = 14
 
 function checkCertificate({ rest, feed }: TargetFacts): Judged | null {
-  const answers = [rest, feed].flatMap((tried) => ('value' in tried ? [tried.value] : []))
-  const certificates = answers.flatMap(({ tls, answeredMs }) =>
-    tls === null ? [] : [{ ...tls, answeredMs }],
+  const responses = [rest, feed].flatMap((tried) => ('value' in tried ? [tried.value] : []))
+  const certificates = responses.flatMap(({ tls, respondedMs }) =>
+    tls === null ? [] : [{ ...tls, respondedMs }],
   )
   // Unknown expiry sorts last: a certificate that expires soon is more urgent.
   const endMs = ({ validUntilMs }: { validUntilMs: number | null }) =>
     validUntilMs ?? Number.POSITIVE_INFINITY
   const [soonest, ...others] = certificates.sort((one, other) => endMs(one) - endMs(other))
   if (soonest === undefined) return null
-  const { protocol, validUntilMs, answeredMs } = soonest
+  const { protocol, validUntilMs, respondedMs } = soonest
   if (validUntilMs === null) return unchecked(`${protocol}, expiry of the certificate unknown`)
   const saw = `${protocol}, certificate valid until ${new Date(validUntilMs).toISOString().slice(0, 10)}`
-  const days = Math.floor((validUntilMs - answeredMs) / DAY_MS)
+  const days = Math.floor((validUntilMs - respondedMs) / DAY_MS)
   if (days < DAYS_LEFT_LEAST) return warning(`${saw}, ${days} days`, 'Renew the certificate of the target.')
   return others.some((other) => other.validUntilMs === null)
     ? unchecked(`${saw}; expiry of the other one unknown`)
@@ -111,12 +111,12 @@ const SKEW_MS_MAX = 2000
 /** The Date header has whole seconds: the clock is known to within a second plus the response time. */
 function checkTargetClock({ rest, profile }: TargetFacts): Judged | null {
   if ('failure' in rest) return null
-  const { dateMs, sentMs, answeredMs } = rest.value
+  const { dateMs, sentMs, respondedMs } = rest.value
   if (dateMs === null) {
     const text = 'Runs cannot report WebSocket delay, which is measured by it.'
     return warning('GET responses have no Date header', text)
   }
-  const aheadMs = Math.max(0, dateMs - answeredMs)
+  const aheadMs = Math.max(0, dateMs - respondedMs)
   const behindMs = Math.max(0, sentMs - dateMs - 1000)
   const offMs = aheadMs || behindMs
   if (offMs <= SKEW_MS_MAX) return ok('agrees with the clock of this machine, within the precision of Date')

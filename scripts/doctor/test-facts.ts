@@ -1,5 +1,5 @@
 import { profileSchema } from '../../contract/profile.ts'
-import type { TargetAnswer } from '../target/ask-target.ts'
+import type { TargetResponse } from '../target/request-target.ts'
 import type { MachineFacts, TargetFacts } from './look.ts'
 
 const GIB = 2 ** 30
@@ -23,13 +23,13 @@ export const GOOD_MACHINE: MachineFacts = {
   },
 }
 
-const ANSWER: TargetAnswer = {
+const ANSWER: TargetResponse = {
   status: 200,
   contentType: 'application/json',
   location: null,
   dateMs: NOW_MS,
   sentMs: NOW_MS + 200,
-  answeredMs: NOW_MS + 212,
+  respondedMs: NOW_MS + 212,
   tls: { protocol: 'TLSv1.3', validUntilMs: NOW_MS + 60 * 86_400_000 },
 }
 
@@ -49,6 +49,6 @@ export const GOOD_TARGET: TargetFacts = {
   metrics: null,
 }
 
-export function answered(change: Partial<TargetAnswer>): TargetFacts['rest'] {
+export function responded(change: Partial<TargetResponse>): TargetFacts['rest'] {
   return { value: { ...ANSWER, ...change } }
 }

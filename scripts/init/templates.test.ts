@@ -2,19 +2,25 @@ import { expect, test } from 'vitest'
 import { parseJsonText } from '../../contract/json-file.ts'
 import { mixSchema } from '../../contract/mix.ts'
 import { profileSchema } from '../../contract/profile.ts'
-import { kindOf, sloSchema } from '../../contract/slo.ts'
+import { getObjectiveKind, sloSchema } from '../../contract/slo.ts'
 import { mixText, profileFields, profileText, sloText } from './templates.ts'
 
 test('is a file of objectives', () => {
   const { name, objectives } = sloSchema.parse(parseJsonText(sloText('mine')))
   expect(name).toBe('mine')
-  expect(objectives.map(kindOf)).toEqual(['latency', 'latency', 'errors', 'rate-limited', 'dropped'])
+  expect(objectives.map(getObjectiveKind)).toEqual([
+    'latency',
+    'latency',
+    'errors',
+    'rate-limited',
+    'dropped',
+  ])
 })
 
 test('with all commented objectives, it has one of each kind', () => {
   const text = sloText('mine').replaceAll(/^ {4}\/\/ (?=\{)/gm, '    ')
   const { objectives } = sloSchema.parse(parseJsonText(text))
-  expect(objectives.map(kindOf).slice(5)).toEqual(['latency', 'feed-delay', 'synchronize'])
+  expect(objectives.map(getObjectiveKind).slice(5)).toEqual(['latency', 'feed-delay', 'synchronize'])
 })
 
 const LEAST = { name: 'mine', baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://127.0.0.1:8081' }

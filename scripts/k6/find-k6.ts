@@ -140,7 +140,7 @@ export async function readyK6(io: Io): Promise<{ k6: string; version: string }> 
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
-    onProgress: io.tell,
+    onProgress: io.log,
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
   const version = await k6Version(k6, io.env)

@@ -71,12 +71,12 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
   return {
     ...joined(runs, signal?.aborted === true),
     runs,
-    seriesFiles: seriesFilesOf(folder, instances),
+    seriesFiles: listSeriesFiles(folder, instances),
     stderrFiles: numbers.map((number) => stderrFile(folder, number)),
   }
 }
 
-export function seriesFilesOf(folder: string, instances: number): string[] {
+export function listSeriesFiles(folder: string, instances: number): string[] {
   return Array.from({ length: instances }, (_, index) => seriesFile(folder, index + 1))
 }
 

@@ -107,7 +107,7 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
     })
   }
   if (!output.writesFile) {
-    mustHoldNoSecret(spec)
+    requireNoSecret(spec)
     return { name, argument: argument === '' ? null : argument }
   }
   if (argument === '') throw refused(`--k6-out ${shownSpec(spec)}: expected a file name`)
@@ -118,7 +118,7 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
  * Throws a BreakwaterError (usage) if an output contains a password or token, which the process list, run.json and
  * `--verbose` would show.
  */
-export function mustHoldNoSecret(spec: string): void {
+export function requireNoSecret(spec: string): void {
   if (!LOGIN.test(spec) && !SECRET_PARAMETER.test(spec)) return
   const { secrets } = OUTPUTS.get(spec.split('=')[0] ?? '') ?? {}
   throw new BreakwaterError(

@@ -25,16 +25,16 @@ const k6 = await findK6({
 let folder: string
 let server: Server
 let seen: IncomingMessage[]
-let answer: (request: IncomingMessage, response: ServerResponse) => void
+let respond: (request: IncomingMessage, response: ServerResponse) => void
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'breakwater-sent-'))
   seen = []
-  answer = (_, response) => response.end('{}')
+  respond = (_, response) => response.end('{}')
   server = createServer((request, response) => {
     seen.push(request)
     response.setHeader('Content-Type', 'application/json')
-    answer(request, response)
+    respond(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -46,7 +46,7 @@ afterEach(() => {
 const WAYS = ['await request', 'requestAlone'] as const
 
 test.runIf(k6).each(WAYS)('%s: waits after a 429 and retries', async (way) => {
-  answer = (_, response) => {
+  respond = (_, response) => {
     if (seen.length === 1) response.writeHead(429, { 'Retry-After': '0' })
     response.end('{"data":[1]}')
   }
@@ -60,7 +60,7 @@ test.runIf(k6).each(WAYS)('%s: waits after a 429 and retries', async (way) => {
 })
 
 test.runIf(k6).each(WAYS)('%s: cookies of one response are not sent with other requests', async (way) => {
-  answer = (_, response) => response.writeHead(200, { 'Set-Cookie': 'balancer=1; Path=/' }).end('{}')
+  respond = (_, response) => response.writeHead(200, { 'Set-Cookie': 'balancer=1; Path=/' }).end('{}')
   const said = await run(`
     const get = async () => ${way}(target, { method: 'GET', path: '/pools' })
     say((await get()).cookies)
@@ -81,8 +81,8 @@ test.runIf(k6).each(WAYS)(
     await send('GET', { cookie: 's=1', csrf: 'c' })
     await send('GET', undefined, { headers: { 'X-More': 'm' } })
     await send('GET', undefined)`)
-    const told = ['authorization', 'cookie', 'x-csrf-token', 'content-type', 'x-more', 'x-own'] as const
-    expect(seen.map(({ headers }) => told.map((name) => headers[name] ?? '').join(' '))).toEqual([
+    const printed = ['authorization', 'cookie', 'x-csrf-token', 'content-type', 'x-more', 'x-own'] as const
+    expect(seen.map(({ headers }) => printed.map((name) => headers[name] ?? '').join(' '))).toEqual([
       'Bearer a     own',
       'Bearer b     own',
       '     own',
@@ -95,7 +95,7 @@ test.runIf(k6).each(WAYS)(
 )
 
 test.runIf(k6).each(WAYS)('%s: drops an unread body and keeps the next one', async (way) => {
-  answer = (_, response) => response.end('{"data":[1]}')
+  respond = (_, response) => response.end('{"data":[1]}')
   const said = await run(`
     const get = async (more) => ${way}(target, { method: 'GET', path: '/pools', ...more })
     const unread = await get({ unread: true })
@@ -140,14 +140,14 @@ async function run(statements: string): Promise<unknown[]> {
     { worlds: oneTarget(target).byName, plan, env: process.env, ca: null },
     async (env, scratch) => {
       const { file } = await bundleScript({ script, folder: scratch })
-      const lines = await linesOf(['run', '--quiet', '--log-format=raw', '--address=', file], env)
+      const lines = await runForLines(['run', '--quiet', '--log-format=raw', '--address=', file], env)
       return lines.map((line) => JSON.parse(line))
     },
   )
 }
 
 /** k6's output; a script error does not parse as JSON. */
-function linesOf(args: string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+function runForLines(args: string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   return new Promise((resolve) => {
     execFile(k6, args, { env: k6Env(env) }, (_, _stdout, stderr) => {
       resolve(stderr.split('\n').filter((line) => line !== ''))

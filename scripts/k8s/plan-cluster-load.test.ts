@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ClusterOptions, offeredLoadOf, runnerMemory } from './plan-cluster-load.ts'
+import { buildOfferedLoad, type ClusterOptions, runnerMemory } from './plan-cluster-load.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
 test('plans the same load as `load`, with the cluster options', async () => {
@@ -7,7 +7,7 @@ test('plans the same load as `load`, with the cluster options', async () => {
   expect(plan).toMatchObject({
     job: 'load',
     command: 'breakwater k8s run',
-    heldLoad: { rate: 100, warmUpSeconds: 2, seconds: 30 },
+    constantLoad: { rate: 100, warmUpSeconds: 2, seconds: 30 },
     durationSecondsMax: 92,
     instances: 3,
     target: { profile: { baseUrl: 'http://exchange.example/api' }, controlToken: null },
@@ -33,13 +33,13 @@ test('plans the same load as `load`, with the cluster options', async () => {
 
 test('all runners offer one load together, with at least one VU each', async () => {
   const plan = await plannedLoad({ rate: 0.01, parallelism: 64 })
-  expect(offeredLoadOf(plan)).toEqual({
+  expect(buildOfferedLoad(plan)).toEqual({
     stages: [{ seconds: 32, rate: 0.01 }],
     rateFrom: 0.01,
     vusMax: 64,
     instances: 64,
   })
-  expect(offeredLoadOf(await plannedLoad()).vusMax).toBeGreaterThan(10)
+  expect(buildOfferedLoad(await plannedLoad()).vusMax).toBeGreaterThan(10)
 })
 
 const CLAIM = { results: { kind: 'claim', claim: 'shared' } } as const
@@ -124,16 +124,16 @@ test.each([
   { vusMax: 1120, parallelism: 1, mib: 1600 },
   { vusMax: 1120, parallelism: 4, mib: 576 },
 ])('$vusMax VUs in $parallelism runners are given $mib MiB each', ({ mib, ...load }) => {
-  expect(runnerMemory({ ...load, askedBytes: null })).toBe(mib * MIB)
+  expect(runnerMemory({ ...load, requestedBytes: null })).toBe(mib * MIB)
 })
 
 test('runners get the requested memory if their VUs fit', () => {
-  expect(runnerMemory({ askedBytes: 560 * MIB, vusMax: 1120, parallelism: 1 })).toBe(560 * MIB)
+  expect(runnerMemory({ requestedBytes: 560 * MIB, vusMax: 1120, parallelism: 1 })).toBe(560 * MIB)
 })
 
 // A runner of 256 MiB was killed when it made the 510th of these.
 test('rejects too little memory, and says how much is needed', () => {
-  expect(() => runnerMemory({ askedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
+  expect(() => runnerMemory({ requestedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
     expect.objectContaining({
       message: '--memory 256Mi: the 1120 VUs of each runner need more memory even when idle',
       hint: 'They fit into 1600Mi. Otherwise use more runners (--parallelism) or fewer VUs (--max-vus).',

@@ -4,12 +4,17 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
 import type { OfferedLoad, Target } from '../../contract/scenario-config.ts'
-import { type K6Out, mustHoldNoSecret, parseK6Out, shownSpec, writesFile } from '../k6/k6-args.ts'
-import { type HeldLoadPlan, type HoldOptions, planHeldLoad, vusFor } from '../load/plan-load.ts'
+import { type K6Out, parseK6Out, requireNoSecret, shownSpec, writesFile } from '../k6/k6-args.ts'
+import {
+  type ConstantLoadOptions,
+  type ConstantLoadPlan,
+  planConstantLoad,
+  vusFor,
+} from '../load/plan-load.ts'
 import { RESULTS_FOLDER } from './manifests/manifest-parts.ts'
 
 export type ClusterOptions = Omit<
-  HoldOptions,
+  ConstantLoadOptions,
   'world' | 'choices' | 'mutant' | 'target' | 'instances' | 'reach'
 > &
   Omit<ClusterChoices, 'namespace' | 'imagePullSecret' | 'starterImage' | 'separate' | 'memoryBytes'> & {
@@ -37,7 +42,7 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
   }
   const k6Outs = (options.k6Out ?? []).map((spec) => outInPod(spec, results))
   const { k6Out: _, ...held } = options
-  const plan = await planHeldLoad({
+  const plan = await planConstantLoad({
     ...held,
     // Stub options do not apply.
     world: 'tiny',
@@ -51,8 +56,8 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
     })
   mustBeElsewhere(plan.target.profile, plan.mix)
   const memoryBytes = runnerMemory({
-    askedBytes: options.memoryBytes ?? null,
-    vusMax: offeredLoadOf({ ...plan, cluster: { parallelism } }).vusMax,
+    requestedBytes: options.memoryBytes ?? null,
+    vusMax: buildOfferedLoad({ ...plan, cluster: { parallelism } }).vusMax,
     parallelism,
   })
   const cluster = { ...planChoices(options), memoryBytes }
@@ -108,7 +113,7 @@ const PLAIN = /^[A-Za-z0-9_./:=%+,-]*$/
 function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
   const refused = (reason: string, hint: string) =>
     new BreakwaterError(`--k6-out ${shownSpec(spec)}: ${reason}`, { hint })
-  mustHoldNoSecret(spec)
+  requireNoSecret(spec)
   if (!PLAIN.test(spec)) {
     throw refused(
       'expected only letters, digits and _ . / : = % + , -',
@@ -143,25 +148,25 @@ const LEAST_MIB = 256
  * requested size does not even fit idle VUs, since the kernel would kill the runner.
  */
 export function runnerMemory(options: {
-  askedBytes: number | null
+  requestedBytes: number | null
   vusMax: number
   parallelism: number
 }): number {
-  const { askedBytes, vusMax, parallelism } = options
+  const { requestedBytes, vusMax, parallelism } = options
   const vus = Math.ceil(vusMax / parallelism)
   const room = Math.ceil((BUSY_MIB.base + BUSY_MIB.perVu * vus) / STEP_MIB) * STEP_MIB
   const fitting = Math.max(LEAST_MIB, room)
-  if (askedBytes === null) return fitting * MIB
-  if (askedBytes >= (IDLE_MIB.base + IDLE_MIB.perVu * vus) * MIB) return askedBytes
+  if (requestedBytes === null) return fitting * MIB
+  if (requestedBytes >= (IDLE_MIB.base + IDLE_MIB.perVu * vus) * MIB) return requestedBytes
   throw new BreakwaterError(
-    `--memory ${Math.floor(askedBytes / MIB)}Mi: the ${vus} VUs of each runner need more memory even when idle`,
+    `--memory ${Math.floor(requestedBytes / MIB)}Mi: the ${vus} VUs of each runner need more memory even when idle`,
     {
       hint: `They fit into ${fitting}Mi. Otherwise use more runners (--parallelism) or fewer VUs (--max-vus).`,
     },
   )
 }
 
-export type ClusterLoadPlan = HeldLoadPlan & { target: Target; cluster: ClusterChoices }
+export type ClusterLoadPlan = ConstantLoadPlan & { target: Target; cluster: ClusterChoices }
 
 export type ClusterChoices = {
   /** Name of the TestRun and base of the other names: a DNS label, at most 40 characters. */
@@ -194,13 +199,13 @@ export type ResultsPlace =
   | { kind: 'claim'; claim: string }
   | { kind: 'here'; host: string; port: number }
 
-export function offeredLoadOf(
-  plan: Pick<ClusterLoadPlan, 'heldLoad' | 'mix' | 'slo' | 'vusMax'> & {
+export function buildOfferedLoad(
+  plan: Pick<ClusterLoadPlan, 'constantLoad' | 'mix' | 'slo' | 'vusMax'> & {
     cluster: Pick<ClusterChoices, 'parallelism'>
   },
 ): OfferedLoad {
-  const { heldLoad, mix, slo, vusMax, cluster } = plan
-  const { rate, warmUpSeconds, seconds } = heldLoad
+  const { constantLoad, mix, slo, vusMax, cluster } = plan
+  const { rate, warmUpSeconds, seconds } = constantLoad
   return {
     stages: [{ seconds: warmUpSeconds + seconds, rate }],
     rateFrom: rate,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { RUN_ANNOTATION, readRunRecord, recordOfPlan, runRecordSchema } from './run-record.ts'
+import { buildRunRecord, RUN_ANNOTATION, readRunRecord, runRecordSchema } from './run-record.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
 test('contains all that collecting needs, and reads back unchanged', async () => {
   const plan = await plannedLoad()
-  const record = recordOfPlan(plan, { startedAt: null })
+  const record = buildRunRecord(plan, { startedAt: null })
   expect(record).toMatchObject({
     version: 1,
     command: 'breakwater k8s run',

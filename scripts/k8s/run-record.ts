@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import { VERSION } from '../project.ts'
-import { type ClusterLoadPlan, offeredLoadOf } from './plan-cluster-load.ts'
+import { buildOfferedLoad, type ClusterLoadPlan } from './plan-cluster-load.ts'
 
 export const RUN_ANNOTATION = 'breakwater/run'
 
@@ -72,8 +72,11 @@ function parseRecord(text: string): unknown {
   }
 }
 
-export function recordOfPlan(plan: ClusterLoadPlan, { startedAt }: Pick<RunRecord, 'startedAt'>): RunRecord {
-  const { command, target, mix, heldLoad, seed, slo, strict, cluster } = plan
+export function buildRunRecord(
+  plan: ClusterLoadPlan,
+  { startedAt }: Pick<RunRecord, 'startedAt'>,
+): RunRecord {
+  const { command, target, mix, constantLoad, seed, slo, strict, cluster } = plan
   const { name, baseUrl, wsUrl } = target.profile
   return {
     version: 1,
@@ -81,8 +84,8 @@ export function recordOfPlan(plan: ClusterLoadPlan, { startedAt }: Pick<RunRecor
     startedAt,
     target: { name, baseUrl, wsUrl },
     mix: mix.name,
-    load: heldLoad,
-    vusMax: offeredLoadOf(plan).vusMax,
+    load: constantLoad,
+    vusMax: buildOfferedLoad(plan).vusMax,
     seed,
     slo,
     strict,

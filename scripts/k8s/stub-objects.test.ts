@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StubPlan } from './plan-stub.ts'
-import { stubObjectsOf } from './stub-objects.ts'
+import { buildStubObjects } from './stub-objects.ts'
 
 const PLAN: StubPlan = {
   name: 'exchange',
@@ -35,14 +35,14 @@ function at(object: object | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], object) // as: read as far as it goes
 }
 
-const ofKind = (plan: StubPlan, kind: string) => stubObjectsOf(plan).find((object) => object.kind === kind)
+const ofKind = (plan: StubPlan, kind: string) => buildStubObjects(plan).find((object) => object.kind === kind)
 const container = (plan: StubPlan) => at(ofKind(plan, 'Deployment'), 'spec.template.spec.containers.0')
 
 test.each([
   { plan: PLAN, kinds: ['Secret', 'NetworkPolicy', 'Service', 'Deployment'], namespace: undefined },
   { plan: FULL, kinds: ['Secret', 'ConfigMap', 'NetworkPolicy', 'Service', 'Deployment'], namespace: 'load' },
 ])('all have the name of the stub: $kinds', ({ plan, kinds, namespace }) => {
-  const objects = stubObjectsOf(plan)
+  const objects = buildStubObjects(plan)
   expect(objects.map(({ kind }) => kind)).toEqual(kinds)
   for (const { metadata } of objects) {
     expect(metadata).toEqual({
@@ -90,9 +90,9 @@ const USUAL =
   'breakwater stub --host 0.0.0.0 --port 8080 --feed-port 8081 --control-port 8082 --no-observer --no-rate-limit --hide-tokens'
 
 test('its pod runs a stub for load with all options', () => {
-  const commandOf = (plan: StubPlan) => (at(container(plan) as object, 'command') as string[]).join(' ') // as: of the container
-  expect(commandOf(PLAN)).toBe(`${USUAL} --world tiny --seed 7 --choices default`)
-  expect(commandOf(FULL)).toBe(
+  const joinCommand = (plan: StubPlan) => (at(container(plan) as object, 'command') as string[]).join(' ') // as: of the container
+  expect(joinCommand(PLAN)).toBe(`${USUAL} --world tiny --seed 7 --choices default`)
+  expect(joinCommand(FULL)).toBe(
     `${USUAL} --world /etc/breakwater/world.json --seed 7 --choices default --mutant rate-limit-forever --service-rate 400 --faults /etc/breakwater/faults.json`,
   )
   expect(container(FULL)).toMatchObject({
@@ -124,7 +124,7 @@ test('its pod meets the restricted pod security standard, and has no access to t
 })
 
 test('the token of the control API is only in the Secret', () => {
-  const [secret, ...others] = stubObjectsOf(FULL)
+  const [secret, ...others] = buildStubObjects(FULL)
   const { data } = secret as unknown as { data: Record<string, string> } // as: of a Secret
   expect(Buffer.from(data.BREAKWATER_CONTROL_TOKEN ?? '', 'base64').toString()).toBe('a-token-of-my-own')
   expect(JSON.stringify(others)).not.toContain('a-token-of-my-own')
@@ -135,13 +135,13 @@ test('the token of the control API is only in the Secret', () => {
 })
 
 test('another world or fault plan changes the pod, so that it restarts', () => {
-  const podOf = (files: StubPlan['files']) =>
+  const renderPod = (files: StubPlan['files']) =>
     JSON.stringify(at(ofKind({ ...FULL, files }, 'Deployment'), 'spec.template'))
-  expect(podOf(FULL.files)).toBe(podOf({ ...FULL.files }))
-  expect(podOf(FULL.files)).not.toBe(podOf({ ...FULL.files, 'faults.json': '{"b":3}' }))
+  expect(renderPod(FULL.files)).toBe(renderPod({ ...FULL.files }))
+  expect(renderPod(FULL.files)).not.toBe(renderPod({ ...FULL.files, 'faults.json': '{"b":3}' }))
 })
 
 test('rejects a world that does not fit into a ConfigMap', () => {
   const files = { 'world.json': 'x'.repeat(2 ** 20 + 1) }
-  expect(() => stubObjectsOf({ ...FULL, files })).toThrow(/ConfigMap .*1048577 bytes/)
+  expect(() => buildStubObjects({ ...FULL, files })).toThrow(/ConfigMap .*1048577 bytes/)
 })

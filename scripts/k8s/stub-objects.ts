@@ -5,11 +5,11 @@ import type { Profile } from '../../contract/profile.ts'
 import { CONTROL_TOKEN_ENV } from '../control-api.ts'
 import type { KubeObject } from './api/kube-object.ts'
 import {
+  buildResources,
   CONTAINER_SECURITY,
   POD_SECURITY,
   pulling,
   requireRoom,
-  resourcesOf,
 } from './manifests/manifest-parts.ts'
 import { FAULTS_FILE, STUB_PORTS, type StubPlan, WORLD_FILE } from './plan-stub.ts'
 
@@ -60,7 +60,7 @@ function buildPod(plan: StubPlan) {
           { name: 'feed', containerPort: STUB_PORTS.feed },
         ],
         ...PROBES,
-        resources: resourcesOf(plan),
+        resources: buildResources(plan),
         securityContext: CONTAINER_SECURITY,
         volumeMounts: [
           { name: 'tmp', mountPath: '/tmp' },
@@ -104,7 +104,7 @@ function hashFiles(files: StubPlan['files']): string {
   return createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
 }
 
-export function stubObjectsOf(plan: StubPlan): KubeObject[] {
+export function buildStubObjects(plan: StubPlan): KubeObject[] {
   return [
     buildSecret(plan),
     ...(Object.keys(plan.files).length === 0 ? [] : [buildConfigMap(plan)]),
@@ -181,7 +181,7 @@ function stubMetadata(plan: Pick<StubPlan, 'name' | 'namespace'>): KubeObject['m
  * The stub's profile for clients in its cluster, without the control API, which listens only inside its pod. Throws a
  * BreakwaterError (usage) if the address is unknown.
  */
-export function stubProfileOf(plan: StubPlan, profile: Profile): Profile {
+export function buildStubProfile(plan: StubPlan, profile: Profile): Profile {
   const host = findHost(plan)
   const baseUrl = `http://${host}:${STUB_PORTS.rest}`
   return {

@@ -5,7 +5,7 @@ import { profileSchema, type Wallet } from '../../contract/profile.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
 import type { ManifestParts } from './manifests/manifest-parts.ts'
 import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from './plan-cluster-load.ts'
-import { recordOfPlan } from './run-record.ts'
+import { buildRunRecord } from './run-record.ts'
 
 const GIVEN_PROFILE = {
   name: 'staging',
@@ -64,7 +64,7 @@ export function manifestParts(plan: ClusterLoadPlan): ManifestParts {
     collectorUrl: 'http://evening-results:8090',
     token: 'the-token-of-the-collector',
     namespace: null,
-    runRecord: recordOfPlan(plan, { startedAt: '2026-01-02T03:04:05.000Z' }),
+    runRecord: buildRunRecord(plan, { startedAt: '2026-01-02T03:04:05.000Z' }),
     script: 'export default () => {}\n',
     ca: null,
     settings: {},

@@ -13,7 +13,7 @@ import { loadMix } from '../given-files.ts'
 import { k6Env } from '../k6/k6-args.ts'
 import { projectPath } from '../project.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
-import { oneTarget, targetOf } from '../runs/worlds.ts'
+import { oneTarget, toTarget } from '../runs/worlds.ts'
 
 const k6 = await cachedK6()
 const NOBODY = '127.0.0.1:1'
@@ -87,7 +87,7 @@ async function bareServer(): Promise<string> {
 async function load(mixName: string, more: Partial<Profile>) {
   const folder = temporaryFolder()
   const { stub } = await givenStub(folder)
-  const target = { ...targetOf(stub), profile: { ...stub.profile, ...more }, controlToken: null }
+  const target = { ...toTarget(stub), profile: { ...stub.profile, ...more }, controlToken: null }
   const mix: Mix = await loadMix(mixName, folder)
   const plan = {
     seed: 1,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sumPoint } from '../../reports/series/test-points.ts'
-import { loadStartOf } from './judge-trial.ts'
+import { readLoadStart } from './judge-trial.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -13,9 +13,9 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 test('a load starts when its last k6 starts', async () => {
   const starts = await Promise.all([5100, 7300, 6200].map((ms) => written(String(ms), ms)))
-  expect(await loadStartOf(starts)).toBe(7300)
-  expect(await loadStartOf([...starts, await written('none')])).toBe(null)
-  expect(await loadStartOf([...starts, path.join(dir, 'missing')])).toBe(null)
+  expect(await readLoadStart(starts)).toBe(7300)
+  expect(await readLoadStart([...starts, await written('none')])).toBe(null)
+  expect(await readLoadStart([...starts, path.join(dir, 'missing')])).toBe(null)
 })
 
 async function written(name: string, startMs?: number): Promise<string> {

@@ -1,7 +1,7 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
+import { foldTrialResult } from '../../reports/capacity/fold-trial-result.ts'
 import { judgedSlice } from '../../reports/capacity/trials.ts'
 import {
   createFoldedSeries,
@@ -21,7 +21,7 @@ export async function judgeFacts(
     const of = facts[index]
     return of === undefined
       ? []
-      : [resultOfTrial({ facts: of, series: slice, seriesComplete: complete, isTargetLocal })]
+      : [foldTrialResult({ facts: of, series: slice, seriesComplete: complete, isTargetLocal })]
   })
 }
 
@@ -44,7 +44,7 @@ async function foldTrial(
 }
 
 /** When the last k6 began, in Unix ms; null: one never did. */
-export async function loadStartOf(files: readonly string[]): Promise<number | null> {
+export async function readLoadStart(files: readonly string[]): Promise<number | null> {
   let startMs: number | null = null
   for (const file of files) {
     const own = await loadStartIn(file)

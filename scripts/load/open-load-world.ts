@@ -9,7 +9,7 @@ import { projectPath } from '../project.ts'
 import type { Plan } from '../runs/plan.ts'
 import { oneTarget, type Worlds } from '../runs/worlds.ts'
 import { lendOwnTokens } from '../target/own-tokens.ts'
-import type { StubAnswer } from './stub-process.ts'
+import type { StubReply } from './stub-process.ts'
 
 const CLOSE_MS = 5000
 
@@ -61,7 +61,7 @@ async function waitUntilReady(child: ChildProcess, options: StubOptions) {
       exitCode: EXIT.environment,
     })
   })
-  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [StubAnswer] // as: what that script sends
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [StubReply] // as: what that script sends
   ended.catch(() => {}) // it exits on request later
   if ('ready' in answer) return answer.ready
   const { message, hint } = answer.failed

@@ -4,11 +4,11 @@ import { requestsPerIteration } from '../../contract/mix-time.ts'
 import { choicesSchema } from '../../contract/profile.ts'
 import type { Objective, Slo } from '../../contract/slo.ts'
 import { loadMix, loadSlo, mixNames } from '../given-files.ts'
-import { mustHaveRoom, requireSloOfMix, vusFor } from './plan-load.ts'
+import { mustHaveRoom, requireMixMeasuresSlo, vusFor } from './plan-load.ts'
 
 const choices = choicesSchema.parse({})
 const judge = async (mix: string, objectives: Objective[]) =>
-  requireSloOfMix({ slo: { name: 'mine', objectives }, mix: await loadMix(mix, '.'), choices })
+  requireMixMeasuresSlo({ slo: { name: 'mine', objectives }, mix: await loadMix(mix, '.'), choices })
 
 const latency = (routeGroup: string): Objective => ({ routeGroup, quantile: 0.95, latencyMsMax: 100 })
 
@@ -52,10 +52,10 @@ test.each([
 
 test('the objectives of capacity fit every mix', async () => {
   const slo = await loadSlo('capacity', '.')
-  for (const name of mixNames()) requireSloOfMix({ slo, mix: await loadMix(name, '.'), choices })
+  for (const name of mixNames()) requireMixMeasuresSlo({ slo, mix: await loadMix(name, '.'), choices })
 })
 
-const mixOf = (lifeSeconds: number, more: object = {}): Mix =>
+const buildMix = (lifeSeconds: number, more: object = {}): Mix =>
   mixSchema.parse({
     name: 'm',
     description: 'd',
@@ -88,16 +88,16 @@ const slo: Slo = {
 
 test.each([
   // Responses of 1.5 × 400 ms at 400/s: 240, plus 3 × √240.
-  { what: 'clients with one request', mix: mixOf(0), rate: 400, vus: 288 },
+  { what: 'clients with one request', mix: buildMix(0), rate: 400, vus: 288 },
   // (10 + 0.6) s at 10/s: 106, plus 3 × √106; another 100 are present at the start.
-  { what: 'long-lived clients', mix: mixOf(10), rate: 10, vus: 238 },
-  { what: 'a low rate', mix: mixOf(0), rate: 1, vus: 10 },
+  { what: 'long-lived clients', mix: buildMix(10), rate: 10, vus: 238 },
+  { what: 'a low rate', mix: buildMix(0), rate: 1, vus: 10 },
 ])('VUs of $what', ({ mix, rate, vus }) => {
   expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)
 })
 
 test('never more than the limit', () => {
-  expect(vusFor({ mix: mixOf(0), slo, rate: 400, vusLimit: 100 })).toBe(100)
+  expect(vusFor({ mix: buildMix(0), slo, rate: 400, vusLimit: 100 })).toBe(100)
 })
 
 test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
@@ -112,21 +112,21 @@ test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
   { what: 'all requests', objective: { routeGroup: '*', quantile: 0.9, latencyMsMax: 200 }, vus: 48 },
 ])('an objective on $what: VUs for responses of one second if it leaves some open', ({ objective, vus }) => {
   const only: Slo = { name: 's', objectives: [objective] }
-  expect(vusFor({ mix: mixOf(0), slo: only, rate: 100, vusLimit: 10_000 })).toBe(vus)
+  expect(vusFor({ mix: buildMix(0), slo: only, rate: 100, vusLimit: 10_000 })).toBe(vus)
 })
 
 test.each([
-  { what: 'one step', mix: mixOf(0), requests: 1.5 },
-  { what: 'one step per second for ten seconds', mix: mixOf(10), requests: 15 },
-  { what: 'a client that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
+  { what: 'one step', mix: buildMix(0), requests: 1.5 },
+  { what: 'one step per second for ten seconds', mix: buildMix(10), requests: 15 },
+  { what: 'a client that signs in', mix: buildMix(0, { credential: 'session' }), requests: 5.5 },
 ])('requests of $what: $requests', ({ mix, requests }) => {
   expect(requestsPerIteration(mix)).toBeCloseTo(requests, 6)
 })
 
 test('long-lived clients need room; clients with one request do not', () => {
-  expect(() => mustHaveRoom({ mix: mixOf(10), rate: 100, vusLimit: 2000 })).not.toThrow()
-  expect(() => mustHaveRoom({ mix: mixOf(0), rate: 1e6, vusLimit: 1 })).not.toThrow()
-  expect(() => mustHaveRoom({ mix: mixOf(10), rate: 101, vusLimit: 2000 })).toThrow(
+  expect(() => mustHaveRoom({ mix: buildMix(10), rate: 100, vusLimit: 2000 })).not.toThrow()
+  expect(() => mustHaveRoom({ mix: buildMix(0), rate: 1e6, vusLimit: 1 })).not.toThrow()
+  expect(() => mustHaveRoom({ mix: buildMix(10), rate: 101, vusLimit: 2000 })).toThrow(
     expect.objectContaining({
       message:
         'mix m: at 101 iterations/s about 1010 clients are present at a time, but --max-vus 2000 allows 1000',

@@ -1,6 +1,6 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { type Mix, type MixClient, routeGroupsOf } from '../../contract/mix.ts'
-import { meanLifeOf, meanSeconds } from '../../contract/mix-time.ts'
+import { listRouteGroups, type Mix, type MixClient } from '../../contract/mix.ts'
+import { computeMeanLife, meanSeconds } from '../../contract/mix-time.ts'
 import type { Choices } from '../../contract/profile.ts'
 import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, OfferedLoad, Target } from '../../contract/scenario-config.ts'
@@ -10,12 +10,12 @@ import { capacitySlo } from '../../reports/judge-slo.ts'
 import { objectiveText } from '../../reports/objective-text.ts'
 import { ALL_ROUTES } from '../../reports/series/tally.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
-import { publicPathsOf } from '../../simulator/choices/default-choices.ts'
+import { listPublicPaths } from '../../simulator/choices/default-choices.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadMix, loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { type K6Out, parseK6Out } from '../k6/k6-args.ts'
-import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
+import { buildPlan, mutantOrTarget, type Plan } from '../runs/plan.ts'
 import { fitMix } from '../smoke/plan.ts'
 import { mustHaveTarget, PERMISSION_HINT, permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget, mustServe } from '../target/reach-target.ts'
@@ -64,7 +64,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
   const k6Outs = (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd))
   const { target, refuses } = await planTarget(job, options, mix)
-  requireSloOfMix({ slo, mix, choices: target?.profile.choices ?? choicesOfStub(options.choices) })
+  requireMixMeasuresSlo({ slo, mix, choices: target?.profile.choices ?? getStubChoices(options.choices) })
   if (target !== null && options.reach !== false) await mustServe(target)
   return {
     job,
@@ -73,7 +73,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     mix,
     durationSecondsMax: 0,
     refuses,
-    ...planOfOptions(options),
+    ...buildPlan(options),
     target,
     vusMax: options.maxVus,
     instances: options.instances,
@@ -81,9 +81,9 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   }
 }
 
-function choicesOfStub(name: ChoiceSetName) {
+function getStubChoices(name: ChoiceSetName) {
   const choices = CHOICE_SETS[name]
-  return { ...choices.profile, publicPaths: publicPathsOf(choices) }
+  return { ...choices.profile, publicPaths: listPublicPaths(choices) }
 }
 
 async function planTarget(
@@ -124,13 +124,13 @@ function mustFit(mix: Mix, target: Target, { refuses, reach }: { refuses: Refuse
 }
 
 /** Throws a BreakwaterError (usage) for objectives that no client of the mix can ever satisfy or miss. */
-export function requireSloOfMix(options: {
+export function requireMixMeasuresSlo(options: {
   slo: Slo
   mix: Mix
   choices: Pick<Choices, 'positionsPath' | 'balancesPath' | 'publicPaths'>
 }): void {
   const { slo, mix, choices } = options
-  const groups = routeGroupsOf(mix, choices)
+  const groups = listRouteGroups(mix, choices)
   const hasFeed = mix.clients.some(({ feed }) => feed !== null)
   const problems = slo.objectives.flatMap((objective) => {
     const why = whyNever(objective, { groups, hasFeed })
@@ -157,21 +157,21 @@ function whyNever(
   return 'droppedRateMax' in objective || hasFeed ? undefined : 'no client uses the WebSocket'
 }
 
-export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
+export type ConstantLoadOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
 
-export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
+export type ConstantLoadPlan = LoadPlan<'load'> & { constantLoad: NonNullable<Run['load']> }
 
 /** For k6 to start, and for clients still waiting at the end. */
 const EXTRA_SECONDS = 60
 
-export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
+export async function planConstantLoad(options: ConstantLoadOptions): Promise<ConstantLoadPlan> {
   const { rate, duration, warmUp } = options
   const plan = await planLoad('load', options)
   mustHaveRoom({ mix: plan.mix, rate, vusLimit: plan.vusMax })
   return {
     ...plan,
     durationSecondsMax: warmUp + duration + EXTRA_SECONDS,
-    heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
+    constantLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
   }
 }
 
@@ -200,10 +200,10 @@ const VUS_MIN = 10
 export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: number }): number {
   const { mix, slo, rate, vusLimit } = options
   const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
-  const answerSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
+  const responseSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
   const vus = mix.clients.reduce((sum, client) => {
     const arrivals = (rate * client.arrivalRate) / all
-    const mean = arrivals * estimateSeconds(client, answerSeconds)
+    const mean = arrivals * estimateSeconds(client, responseSeconds)
     return sum + Math.ceil(arrivals * meanSeconds(client.sessionDuration) + mean + 3 * Math.sqrt(mean)) + 1
   }, 0)
   return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
@@ -212,7 +212,7 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
 /** Throws a BreakwaterError (usage) if more long-lived clients are present at this rate than there may be VUs. */
 export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
   const { mix, rate, vusLimit } = options
-  const vusOfOne = 2 * meanLifeOf(mix)
+  const vusOfOne = 2 * computeMeanLife(mix)
   if (rate * vusOfOne <= vusLimit) return
   throw new BreakwaterError(
     `mix ${mix.name}: at ${rate} iterations/s about ${Math.round((rate * vusOfOne) / 2)} clients are present at a time, but --max-vus ${vusLimit} allows ${Math.floor(vusLimit / 2)}`,
@@ -222,8 +222,8 @@ export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number
   )
 }
 
-function estimateSeconds({ sessionDuration, credential }: MixClient, answerSeconds: number): number {
-  return meanSeconds(sessionDuration) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
+function estimateSeconds({ sessionDuration, credential }: MixClient, responseSeconds: number): number {
+  return meanSeconds(sessionDuration) + responseSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
 }
 
 /** Ignores objectives on single routes or medians: clients also wait for the other requests. */

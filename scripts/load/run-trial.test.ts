@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { bucketsOf } from '../../reports/synthetic-run.ts'
+import { bucketSamples } from '../../reports/synthetic-run.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { createWatch, type EndEarly, type WatchedTrial, watchTrial } from './run-trial.ts'
 
@@ -120,6 +120,6 @@ function start(afterSeconds = 0) {
 function requests(time: number, { count, ms }: { count: number; ms: number }) {
   const tags = { route_group: 'pools', name: 'GET /pools', trial: '1' }
   const values = Array.from({ length: count }, () => ms)
-  const trend = { count, sum: count * ms, min: ms, max: ms, zero: 0, buckets: bucketsOf(values) }
+  const trend = { count, sum: count * ms, min: ms, max: ms, zero: 0, buckets: bucketSamples(values) }
   return { time, metric: 'http_req_duration', type: 'trend', contains: 'time', tags, ...trend }
 }

@@ -12,10 +12,10 @@ import {
   METRICS_READ,
 } from '../../reports/series/fold-series.ts'
 import { readPoint } from '../../reports/series/point.ts'
-import { type InstancesRun, seriesFilesOf } from '../k6/instances.ts'
+import { type InstancesRun, listSeriesFiles } from '../k6/instances.ts'
 import { followLines } from '../progress/show-progress.ts'
 import { readGeneratorHealth } from './generator-health.ts'
-import { cutWindow, type JudgedWindow, judgedWindow, loadStartOf } from './judge-trial.ts'
+import { cutWindow, type JudgedWindow, judgedWindow, readLoadStart } from './judge-trial.ts'
 import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 
@@ -62,7 +62,7 @@ export async function runTrial(
       signal: AbortSignal.any([signal, early.signal]),
     })
     const ended = howEnded(run, { end: early.end(), isInterrupted: signal.aborted })
-    const windows = judgedWindows(options.judged, await loadStartOf(run.seriesFiles))
+    const windows = judgedWindows(options.judged, await readLoadStart(run.seriesFiles))
     const facts: TrialFacts[] = []
     for (const [index, part] of options.judged.entries()) {
       const planned = windows[index]
@@ -109,7 +109,7 @@ function endEarly(slo: Slo, options: TrialOptions) {
   const watch = watchTrial(
     {
       ...options,
-      files: seriesFilesOf(folder, load.instances),
+      files: listSeriesFiles(folder, load.instances),
       slo,
       rate: Math.max(...judged.map(({ rate }) => rate)),
       warmUpSeconds: first?.warmUpSeconds ?? 0,

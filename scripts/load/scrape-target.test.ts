@@ -2,13 +2,13 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startStub } from '../../simulator/stub.ts'
-import { healthOfTarget, parseMetrics, watchTarget } from './scrape-target.ts'
+import { parseMetrics, summarizeHealth, watchTarget } from './scrape-target.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const FOREVER = { fromMs: 0, toMs: Number.POSITIVE_INFINITY }
 
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+async function serve(respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((done) => server.once('listening', done))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // as: it listens on a port
@@ -32,14 +32,14 @@ test('counters become rates, gauges use their maximum', () => {
     { atMs: 3000, cpuSeconds: 3, lagMs: 10, queue: 0 },
     { atMs: 4000, cpuSeconds: 9, lagMs: 900, queue: 900 },
   ]
-  const health = healthOfTarget(scrapes, { fromMs: 1000, toMs: 3000 })
+  const health = summarizeHealth(scrapes, { fromMs: 1000, toMs: 3000 })
   expect(health).toEqual({ cpuCores: 0.75, eventLoopLagMs: 12, queueMax: 7 })
-  expect(healthOfTarget(scrapes, { fromMs: 5000, toMs: 9000 })).toBeNull()
+  expect(summarizeHealth(scrapes, { fromMs: 5000, toMs: 9000 })).toBeNull()
 })
 
 test('a restarted target has no CPU time', () => {
   const scrapes = [9, 1].map((cpuSeconds, atMs) => ({ atMs, cpuSeconds, lagMs: null, queue: null }))
-  expect(healthOfTarget(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: null, queueMax: null })
+  expect(summarizeHealth(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: null, queueMax: null })
 })
 
 test('reads the metrics of the stub at the address in its profile', async () => {
@@ -48,7 +48,7 @@ test('reads the metrics of the stub at the address in its profile', async () => 
   const watched = watchTarget({ profile: stub.profile, ca: null, everyMs: 5 })
   onTestFinished(watched.stop)
   const asked = Array.from({ length: 5 }, () => fetch(`${stub.profile.baseUrl}/fee-tiers`))
-  for (const answer of await Promise.all(asked)) await answer.text()
+  for (const respond of await Promise.all(asked)) await respond.text()
   await expect.poll(() => watched.health(FOREVER)?.queueMax, PATIENCE).toBeGreaterThanOrEqual(1)
   await expect.poll(() => watched.health(FOREVER)?.cpuCores, PATIENCE).toBeGreaterThan(0)
   expect(watched.health(FOREVER)?.eventLoopLagMs).toBeGreaterThanOrEqual(0)
@@ -71,8 +71,8 @@ test.each([
   ['is cut', (_request, response) => response.destroy(), 'socket hang up'],
 ] satisfies [string, RequestListener, string][])(
   'a target that %s gives no metrics, with the reason',
-  async (_, answer, reason) => {
-    const origin = await serve(answer)
+  async (_, respond, reason) => {
+    const origin = await serve(respond)
     const watched = watch(origin)
     await expect.poll(watched.problem, PATIENCE).toBe(`${origin}/metrics: ${reason}`)
     expect(watched.health(FOREVER)).toBeNull()

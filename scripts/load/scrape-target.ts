@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls'
 import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
-import { readBounded } from '../target/bounded-answer.ts'
+import { readBounded } from '../target/read-bounded.ts'
 
 type TimeWindow = { fromMs: number; toMs: number }
 
@@ -49,7 +49,7 @@ export function watchTarget({
   }
   void scrape()
   return {
-    health: (window) => healthOfTarget(scrapes, window),
+    health: (window) => summarizeHealth(scrapes, window),
     problem: () => (scrapes.length === 0 ? problem : null),
     stop() {
       stopped.abort()
@@ -59,7 +59,7 @@ export function watchTarget({
 }
 
 /** The target's activity within the window, by its own metrics; null: fewer than two scrapes have data. */
-export function healthOfTarget(
+export function summarizeHealth(
   scrapes: readonly Scrape[],
   { fromMs, toMs }: TimeWindow,
 ): TargetHealth | null {

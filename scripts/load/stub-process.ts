@@ -10,7 +10,7 @@ export type StubReady = {
   apiTokens: readonly string[]
   controlToken: string
 }
-export type StubAnswer =
+export type StubReply =
   | { ready: StubReady }
   | { failed: { message: string; hint?: string; exitCode: number } }
 
@@ -19,10 +19,10 @@ process.once('message', (options: StubOptions) => void serve(options))
 process.once('disconnect', () => process.exit())
 
 async function serve(options: StubOptions): Promise<void> {
-  process.send?.(await answer(options))
+  process.send?.(await startAndReply(options))
 }
 
-async function answer(options: StubOptions): Promise<StubAnswer> {
+async function startAndReply(options: StubOptions): Promise<StubReply> {
   try {
     const { profile, wallets, apiTokens, controlToken } = await startStub(options)
     return { ready: { profile, wallets, apiTokens, controlToken } }

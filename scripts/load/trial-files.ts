@@ -29,11 +29,11 @@ export async function openTrialFiles(
   options: { k6: string; startMs: number },
 ): Promise<TrialFiles> {
   const series = await createSeries({ file: folder.file(RUN_FILES.series), ...options })
-  const dirOf = (trial: number) => join(folder.dir, TRIALS, String(trial))
+  const getTrialFolder = (trial: number) => join(folder.dir, TRIALS, String(trial))
   return {
     async begin(trial) {
-      await mkdir(dirOf(trial), { recursive: true })
-      return dirOf(trial)
+      await mkdir(getTrialFolder(trial), { recursive: true })
+      return getTrialFolder(trial)
     },
     async finish(facts, run) {
       const trial = facts[0]?.trial ?? 0
@@ -41,7 +41,7 @@ export async function openTrialFiles(
       const appended = await series.append(inputs)
       for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
       for (const file of run.stderrFiles) await appendOutput(file, folder.file(RUN_FILES.k6Stderr), trial)
-      await rm(dirOf(trial), { recursive: true, force: true })
+      await rm(getTrialFolder(trial), { recursive: true, force: true })
       return appended
     },
     async end(nowMs) {

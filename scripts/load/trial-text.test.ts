@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrialResult } from '../../contract/capacity.ts'
-import { budgetText, trialText } from './tell-trials.ts'
+import { budgetText, trialText } from './show-trials.ts'
 
 const RESULT = {
   trial: 3,

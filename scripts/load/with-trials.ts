@@ -12,15 +12,15 @@ import type { Profile } from '../../contract/profile.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
-import { seriesFilesOf } from '../k6/instances.ts'
+import { listSeriesFiles } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import type { Worlds } from '../runs/worlds.ts'
 import { judgeFacts, requestsIn } from './judge-trial.ts'
-import { type HeldLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
+import { type ConstantLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
 import type { Generator } from './run-load.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
-import { showTrials, type TrialProgress } from './tell-trials.ts'
+import { showTrials, type TrialProgress } from './show-trials.ts'
 import { openTrialFiles } from './trial-files.ts'
 
 export type TrialsParts = {
@@ -105,7 +105,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
       what: `trial ${trial}: ${rate}/s, ${wanted.why}`,
       load: {
         seconds: wanted.stages.reduce((sum, stage) => sum + stage.seconds, 0),
-        seriesFiles: seriesFilesOf(trialFolder, plan.instances),
+        seriesFiles: listSeriesFiles(trialFolder, plan.instances),
       },
     })
     const made = await runTrial(
@@ -196,7 +196,7 @@ export async function createRecoveryCheck(options: {
   let requests = 0
   const measure = () => {
     requests++
-    return answerMs(options)
+    return measureResponseMs(options)
   }
   const first = [await measure(), await measure(), await measure()].sort((a, b) => a - b)[1] ?? 0
   const calmMs = Math.max(CALM_FACTOR * first, first + CALM_BESIDE_MS)
@@ -213,7 +213,7 @@ export async function createRecoveryCheck(options: {
 }
 
 /** Any response counts; without one, the timeout does. */
-async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }): Promise<number> {
+async function measureResponseMs({ profile, ca }: { profile: Profile; ca: string | null }): Promise<number> {
   const { baseUrl, headers, origin } = profile
   const url = new URL(`${baseUrl.replace(/\/$/, '')}${PATH}`)
   const startMs = performance.now()
@@ -235,7 +235,7 @@ async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }
   }
 }
 
-export type HeldLoad = {
+export type ConstantLoad = {
   folder: RunFolder
   ended: 'finished' | 'interrupted' | 'failed'
   result: TrialResult | null
@@ -245,12 +245,12 @@ export type HeldLoad = {
  * Holds one rate and saves the measurements in a run folder; renders nothing and writes only to stderr. May be called
  * repeatedly, each time with another `out`.
  */
-export async function holdLoad(
-  plan: HeldLoadPlan,
+export async function runConstantLoad(
+  plan: ConstantLoadPlan,
   parts: Omit<TrialsParts, 'plan' | 'folder'>,
-): Promise<HeldLoad> {
+): Promise<ConstantLoad> {
   const { io, worlds, generator } = parts
-  const { rate, warmUpSeconds, seconds } = plan.heldLoad
+  const { rate, warmUpSeconds, seconds } = plan.constantLoad
   const folder = await openRunFolder(plan, {
     io,
     profile: worlds.profile,

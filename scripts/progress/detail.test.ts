@@ -3,15 +3,15 @@ import { writtenIo } from '../../tools/test/written-io.ts'
 import { detail, onDetail, step, timed } from './detail.ts'
 
 test('only listeners get details, until released', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   detail('before')
-  const listening = onDetail((text) => heard.push(text))
+  const listening = onDetail((text) => received.push(text))
   detail('now')
   expect(await timed('work', async () => 7)).toBe(7)
   await expect(timed('work that fails', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   listening.release()
   detail('after')
-  expect(heard).toEqual([
+  expect(received).toEqual([
     'now',
     expect.stringMatching(/^work: \d+\.\d\d s$/),
     expect.stringMatching(/^work that fails: \d+\.\d\d s$/),

@@ -40,11 +40,11 @@ export async function step<Result>(io: Io, what: string, work: () => Promise<Res
 const SECONDS_WIDTH = 8
 
 /** Prints details on stderr with the seconds since the command began; first the versions. */
-export function tellDetails(io: Io): { release(): void } {
+export function printDetails(io: Io): { release(): void } {
   const startMs = performance.now()
   const listening = onDetail((text) => {
     const seconds = ((performance.now() - startMs) / 1000).toFixed(2)
-    io.tell(`${seconds.padStart(SECONDS_WIDTH)} s  ${text}`)
+    io.log(`${seconds.padStart(SECONDS_WIDTH)} s  ${text}`)
   })
   detail(`breakwater ${VERSION}, Node ${process.version}, ${process.platform} ${process.arch}`)
   return listening

@@ -22,9 +22,9 @@ test('other output appears above it', () => {
   io.status(['now'])
   io.stdout('result')
   io.stderr('error\n')
-  io.tell('news')
+  io.log('news')
   io.status(null)
-  io.tell('more')
+  io.log('more')
   expect(written()).toBe(
     [
       `${CLEAR}now`,
@@ -54,7 +54,7 @@ test('follows the terminal width and leaves the last column free', () => {
 
 test('a log gets a whole line after two seconds, then one every ten; a new activity waits two seconds', () => {
   const { io, written } = writtenIo(NO_TERMINAL)
-  const tellFor = (seconds: number, name: string) => {
+  const logFor = (seconds: number, name: string) => {
     for (let second = 0; second < seconds; second += 1) {
       io.status([`${name} ${second}`, 'x'.repeat(100)])
       vi.advanceTimersByTime(1000)
@@ -66,7 +66,7 @@ test('a log gets a whole line after two seconds, then one every ten; a new activ
     [8, 'two'],
     [10, 'three'],
   ] as const) {
-    tellFor(seconds, name)
+    logFor(seconds, name)
     io.status(null)
   }
   expect(written().match(/^\w+ \d+/gm)).toEqual(['one 2', 'one 12', 'one 22', 'three 2'])
@@ -79,7 +79,7 @@ test.each([BOTH, NO_TERMINAL])('with --quiet only results and errors are printed
     io.status(['now'])
     vi.advanceTimersByTime(1000)
   }
-  io.tell('news')
+  io.log('news')
   io.stdout('result')
   io.stderr('error\n')
   io.status(null)
@@ -90,7 +90,7 @@ test('no control character of any text reaches the terminal', () => {
   const { io, written } = writtenIo({ ...BOTH, columns: () => 200 })
   const attack = 'planted\u001b]0;title\u0007\r\u009b5m\u202e\nbreakwater: forged\t::error::x'
   io.status([attack, attack])
-  for (const way of [io.stdout, io.document, io.stderr, io.tell]) way(attack)
+  for (const way of [io.stdout, io.document, io.stderr, io.log]) way(attack)
   io.status(null)
   const lines = written().replaceAll(CLEAR, '\n').split('\n')
   expect(lines.join('\n')).not.toMatch(UNSAFE)

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { visibleLine, withoutLogCommands } from '../../reports/visible.ts'
-import type { Io, Loudness, Outside } from '../io.ts'
+import type { Io, Outside, Verbosity } from '../io.ts'
 import { documentText, messageText } from '../terminal-text.ts'
 
 /** When a log gets its first status line, and the interval of the later ones. */
@@ -13,7 +13,7 @@ const CLEAR = '\r\x1b[2K'
  * Creates a command's Io from the process and the status line. Other output appears above that line. The only exit for
  * text: each is escaped here.
  */
-export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual'): Io {
+export function openIo(outside: Outside, verbosity: () => Verbosity = () => 'normal'): Io {
   const { terminal } = outside
   let shown: readonly string[] | null = null
   const log = createLogClock()
@@ -32,14 +32,14 @@ export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual
     if (terminal.stdout) above(write)
     else write()
   }
-  const isQuiet = () => loudness() === 'quiet'
+  const isQuiet = () => verbosity() === 'quiet'
   return {
     ...outside,
-    loudness,
+    verbosity,
     stderr,
     stdout: (line) => result(messageText(line)),
     document: (text) => result(documentText(withoutEnd(text))),
-    tell(line) {
+    log(line) {
       if (!isQuiet()) stderr(line)
     },
     status(parts) {
@@ -62,13 +62,13 @@ function withoutEnd(text: string): string {
 
 function createLogClock(): { isDue(): boolean; end(): void } {
   let begunMs: number | undefined
-  let toldMs = Number.NEGATIVE_INFINITY
+  let shownMs = Number.NEGATIVE_INFINITY
   return {
     isDue() {
       const nowMs = performance.now()
       begunMs ??= nowMs
-      if (nowMs < begunMs + LOG_FIRST_MS || nowMs < toldMs + LOG_EVERY_MS) return false
-      toldMs = nowMs
+      if (nowMs < begunMs + LOG_FIRST_MS || nowMs < shownMs + LOG_EVERY_MS) return false
+      shownMs = nowMs
       return true
     },
     end() {

@@ -8,7 +8,7 @@ import { waitingSchema } from '../../contract/finding.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import { figure, latencyText, percent } from '../../reports/objective-text.ts'
-import { partOf, readPoint } from '../../reports/series/point.ts'
+import { readPoint, toHistogramPart } from '../../reports/series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../../reports/statistics/histogram.ts'
 import { supportedQuantile } from '../../reports/statistics/quantiles.ts'
 import type { Io } from '../io.ts'
@@ -35,7 +35,7 @@ export function showProgress(
       looking = undefined
     })
   }
-  let timer = io.loudness() === 'quiet' ? undefined : setInterval(tick, LOOK_MS)
+  let timer = io.verbosity() === 'quiet' ? undefined : setInterval(tick, LOOK_MS)
   if (timer !== undefined) tick()
   return {
     async stop() {
@@ -95,7 +95,7 @@ export function createRecentLoad(): { add(line: string): void; parts(): string[]
     if (point.metric === REQUESTS) {
       hasBegun = true
       second.requests += point.count
-      addPart(second.latency, partOf(point))
+      addPart(second.latency, toHistogramPart(point))
     } else {
       second.judged += point.count
       second.failed += point.sum
@@ -211,7 +211,7 @@ export function followRun(
   return {
     async stop() {
       await shown.stop()
-      if (!io.terminal.stderr) io.tell(`${progress.text()}; ${seconds()} s`)
+      if (!io.terminal.stderr) io.log(`${progress.text()}; ${seconds()} s`)
     },
   }
 }

@@ -7,8 +7,8 @@ import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadFaults } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { projectPath } from '../project.ts'
-import { findMutant, mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
-import { oneTarget, openWorlds, targetOf, type Worlds } from '../runs/worlds.ts'
+import { buildPlan, findMutant, mutantOrTarget, type Plan } from '../runs/plan.ts'
+import { oneTarget, openWorlds, toTarget, type Worlds } from '../runs/worlds.ts'
 import { needFeed } from '../smoke/plan.ts'
 import { mustAllowAll, mustHaveTarget } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
@@ -65,7 +65,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
     rules: namedCase.rules,
     slow: options.includeSlow === true,
     durationSecondsMax: options.includeSlow ? SLOW_SECONDS_MAX : SECONDS_MAX,
-    ...planOfOptions({
+    ...buildPlan({
       ...options,
       world: stub.world,
       seed: options.seed ?? stub.seed,
@@ -150,5 +150,5 @@ export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
     pace,
     ...(rateLimit === undefined ? {} : { rateLimit }),
   })
-  return { ...oneTarget(targetOf(stub)), close: stub.close }
+  return { ...oneTarget(toTarget(stub)), close: stub.close }
 }

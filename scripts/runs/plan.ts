@@ -27,7 +27,7 @@ export type Plan = PlanOfOptions & {
   /** The minimum share of the selected rules that must be judged. */
   minJudged?: number | null
   customRules?: Run['customRules']
-  heldLoad?: Run['load']
+  constantLoad?: Run['load']
   instances?: number
   search?: Run['search']
 }
@@ -47,7 +47,7 @@ type PlanOfOptions = {
  * The part of a plan that every command takes unchanged from its options. Throws a BreakwaterError (usage) for an
  * unknown mutant.
  */
-export function planOfOptions(options: {
+export function buildPlan(options: {
   io: Io
   strict?: true
   json?: true

@@ -6,7 +6,7 @@ import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { writeWhole } from '../../reports/run-file.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
-import { type Io, tellInterruption } from '../io.ts'
+import { type Io, printInterruption } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { claimFolder } from '../make-folder.ts'
 import { detail, step } from '../progress/detail.ts'
@@ -62,7 +62,7 @@ export async function openRunFolder(
       waivers: [...(plan.waivers ?? [])],
       repro: plan.repro ?? null,
       mix: plan.mix?.name ?? null,
-      load: plan.heldLoad ?? null,
+      load: plan.constantLoad ?? null,
       machine: machineClass(),
       instances: plan.instances ?? 1,
       search: plan.search ?? null,
@@ -70,7 +70,7 @@ export async function openRunFolder(
       sloSkipped: plan.sloSkipped ?? null,
     },
   )
-  tellInterruption(io)
+  printInterruption(io)
   return folder
 }
 
@@ -154,7 +154,7 @@ function machineClass(): string {
 }
 
 /** Renders a completed run, prints its verdict table or report.json, and returns its exit code. */
-export async function tellReport(options: {
+export async function printReport(options: {
   folder: Omit<RunFolder, 'finish'>
   json: boolean
   io: Io

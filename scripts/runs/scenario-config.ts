@@ -8,9 +8,9 @@ import type { Worlds } from './worlds.ts'
 
 /** Only this user can read the file: it holds secrets. */
 async function writeScenarioConfig(
-  options: Parameters<typeof scenarioConfigOf>[0],
+  options: Parameters<typeof buildScenarioConfig>[0],
 ): Promise<{ file: string; dir: string }> {
-  const config = scenarioConfigOf(options)
+  const config = buildScenarioConfig(options)
   const dir = await makeScratchFolder('run')
   const file = join(dir, 'config.json')
   await writeFile(file, JSON.stringify(config), { mode: 0o600 })
@@ -44,7 +44,7 @@ export type ScenarioPlan = Pick<
   'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
 > & { requestsSpent?: number; repro?: RunningCase; load?: OfferedLoad; checkTarget?: boolean }
 
-export function scenarioConfigOf({
+export function buildScenarioConfig({
   worlds,
   plan,
 }: {

@@ -4,7 +4,7 @@ import { type Io, orInterrupted, throwIfInterrupted } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
 import { step } from '../progress/detail.ts'
 import type { Plan } from './plan.ts'
-import { openRunFolder, type RunFolder, tellReport } from './run-folder.ts'
+import { openRunFolder, printReport, type RunFolder } from './run-folder.ts'
 import { type Worlds, worldText } from './worlds.ts'
 
 export type StartedRun<P extends Plan> = {
@@ -32,10 +32,11 @@ export async function withRun<P extends Plan>(
 ): Promise<ExitCode> {
   const { io, baseline, allowSingleRun } = life
   // Loads the comparison only if needed.
-  if (baseline !== undefined) await (await import('../past-runs/find-baseline.ts')).mustBeFolder(baseline, io)
+  if (baseline !== undefined)
+    await (await import('../run-history/find-baseline.ts')).mustBeFolder(baseline, io)
   const plan = await orInterrupted(io.interrupted, life.plan())
   const { k6, version } = await readyK6(io)
-  for (const line of life.announce?.(plan) ?? []) io.tell(line)
+  for (const line of life.announce?.(plan) ?? []) io.log(line)
   const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))
   try {
     throwIfInterrupted(io.interrupted)
@@ -45,10 +46,10 @@ export async function withRun<P extends Plan>(
         { io, profile: worlds.profile, k6Version: version, now: new Date() },
       )
     const folder = await use({ plan, k6, version, worlds, io, openFolder })
-    const exitCode = await tellReport({ folder, json: plan.json, io })
+    const exitCode = await printReport({ folder, json: plan.json, io })
     if (baseline === undefined) return exitCode
-    const { tellBaseline } = await import('./tell-comparison.ts')
-    return await tellBaseline({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
+    const { printBaselineComparison } = await import('./print-comparison.ts')
+    return await printBaselineComparison({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
   } finally {
     await worlds.close()
   }

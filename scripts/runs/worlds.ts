@@ -53,7 +53,7 @@ export async function openWorlds(
         ...WORLD_OPTIONS[name],
       })
       stubs.push(stub)
-      byName[name] = targetOf(stub)
+      byName[name] = toTarget(stub)
     }
   } catch (error) {
     await close()
@@ -71,7 +71,7 @@ async function openTarget(given: Target, mix: Mix | null, io: Io): Promise<World
     return { ...oneTarget(target), close: revoke }
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
-    io.tell(error.message)
+    io.log(error.message)
     return oneTarget(given)
   }
 }
@@ -86,7 +86,7 @@ export function worldText({
   return `stub of world ${world}, seed ${seed}, choices ${choices}`
 }
 
-export function targetOf(stub: Stub): Target {
+export function toTarget(stub: Stub): Target {
   return {
     profile: stub.profile,
     wallets: [...stub.wallets],

@@ -60,7 +60,7 @@ test('with a control API its clock is moved and reset', TIMEOUT, async () => {
   expect(await given.control('/status')).toMatchObject({ sockets: 0 })
 })
 
-async function tokensOf({ stub }: GivenStub): Promise<string | undefined> {
+async function readTokenCount({ stub }: GivenStub): Promise<string | undefined> {
   const text = await (await fetch(stub.profile.metrics ?? '')).text()
   return /^breakwater_api_tokens (\d+)$/m.exec(text)?.[1]
 }
@@ -70,7 +70,7 @@ test('with one wallet nearly all rules are judged, and none fails', TIMEOUT, asy
   const given = await givenStub(cwd)
   const [wallet] = given.stub.wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
   given.writeProfile({ wallets: wallet ? [wallet] : [], more: { control: null } })
-  const before = await tokensOf(given)
+  const before = await readTokenCount(given)
   const { report } = await smoke({ cwd, args: ['--rules', QUICK] })
   expect([...of(report, 'fail'), ...of(report, 'inconclusive')]).toEqual([])
   const quick = report.rules.filter(({ id }) => ruleById(id)?.takes === 'moments' && !id.startsWith('admin.'))
@@ -81,7 +81,7 @@ test('with one wallet nearly all rules are judged, and none fails', TIMEOUT, asy
   for (const id of ['ws.auth.rejects-api-token', 'ws.ticket.by-api-token', 'api-token.bearer.works'])
     expect(ids(of(report, 'pass'))).toContain(id)
   expect(before).toMatch(/^\d+$/)
-  expect(await tokensOf(given)).toBe(before)
+  expect(await readTokenCount(given)).toBe(before)
 })
 
 test('with API tokens alone, rules without sign-in are judged', TIMEOUT, async () => {
@@ -135,11 +135,11 @@ test(
     const args = ['--confirm', ELSEWHERE, '--rules', 'route.*,api-token.bearer.works,wire.swaps.record']
     const { report } = await smoke({ cwd, args })
     const refused = `${ELSEWHERE}: the profile does not allow to change anything (allow.mutations)`
-    const reasonOf = (id: string) => report.rules.find((rule) => rule.id === id)?.reason
-    expect(reasonOf('wire.swaps.record')).toBe(
+    const findReason = (id: string) => report.rules.find((rule) => rule.id === id)?.reason
+    expect(findReason('wire.swaps.record')).toBe(
       `needs an API token (BREAKWATER_API_TOKENS), because signing in changes state: ${refused}`,
     )
-    expect(reasonOf('api-token.bearer.works')).toBe(
+    expect(findReason('api-token.bearer.works')).toBe(
       `needs an API token (BREAKWATER_API_TOKENS), and none may be created: ${refused}`,
     )
     // Rejecting missing credentials shows without any.
@@ -212,7 +212,7 @@ test('load and probes share the request limit', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })
-  const before = await tokensOf(given)
+  const before = await readTokenCount(given)
   const { stderr } = await smoke({
     cwd,
     args: ['--rules', 'paging.*', '--max-requests', '200'],
@@ -221,7 +221,7 @@ test('load and probes share the request limit', TIMEOUT, async () => {
   expect(stderr).toContain('at most 200 requests, and 300 s\n')
   expect(stderr).toContain('load: the mix smoke, 4 s\n')
   expect(stderr).toContain('created API tokens for the mix, to be revoked at the end: 1\n')
-  expect(await tokensOf(given)).toBe(before)
+  expect(await readTokenCount(given)).toBe(before)
   const sent = (await given.requests()).length
   expect(sent).toBeGreaterThan(50)
   expect(sent).toBeLessThanOrEqual(201)

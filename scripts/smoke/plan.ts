@@ -8,7 +8,7 @@ import { unknownName } from '../../contract/unknown-name.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadMix, loadSlo, loadWaivers } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
+import { buildPlan, mutantOrTarget, type Plan } from '../runs/plan.ts'
 import { whyNoOwnTokens } from '../target/own-tokens.ts'
 import { mustHaveTarget, PERMISSION_HINT, permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
@@ -78,7 +78,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     mixNotes,
     waivers,
     minJudged: options.minJudged ?? null,
-    ...planOfOptions(options),
+    ...buildPlan(options),
     target,
   }
 }

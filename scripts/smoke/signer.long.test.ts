@@ -12,17 +12,17 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 120_000
-const askedSchema = z.strictObject({ address: z.string(), message: z.string() })
+const requestSchema = z.strictObject({ address: z.string(), message: z.string() })
 
 test('signs in through the signer for every wallet', { timeout: RUN_MS_MAX }, async () => {
   const stub = await startedStub()
-  const asked: z.infer<typeof askedSchema>[] = []
+  const requests: z.infer<typeof requestSchema>[] = []
   const report = await smokeThrough({
     stub,
     rules: 'auth.challenge.*,auth.verify.*,auth.sessions.*,auth.logout*.*,api-token.*,admin.*',
     signer: async (request, response) => {
-      const { address, message } = askedSchema.parse(JSON.parse(await textOf(request)))
-      asked.push({ address, message })
+      const { address, message } = requestSchema.parse(JSON.parse(await readText(request)))
+      requests.push({ address, message })
       const wallet = stub.wallets.find((one) => one.address === address)
       if (!wallet) return void response.writeHead(404).end()
       const signature = signMessage(wallet, message).toString(stub.profile.choices.signature.encoding)
@@ -33,10 +33,12 @@ test('signs in through the signer for every wallet', { timeout: RUN_MS_MAX }, as
   // Rules that need a control API, which a real-time target does not have.
   expect(others.map(({ id, verdict }) => `${verdict} ${id}`)).toEqual(['skipped api-token.life.expires'])
   expect(report.rules.length).toBeGreaterThan(30)
-  expect(asked.length).toBeGreaterThan(10)
+  expect(requests.length).toBeGreaterThan(10)
   // Including white space: messages arrive unchanged, unless a probe alters or trims one on purpose.
-  const whole = asked.filter(({ message }) => message.startsWith('\ufeff \r\n') && message.endsWith(' \r\n'))
-  expect(asked.length - whole.length).toBe(10)
+  const whole = requests.filter(
+    ({ message }) => message.startsWith('\ufeff \r\n') && message.endsWith(' \r\n'),
+  )
+  expect(requests.length - whole.length).toBe(10)
 })
 
 test.each<[string, RequestListener, string]>([
@@ -107,7 +109,7 @@ async function served(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/sign` // as: it listens on a port, not on a pipe
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer) // as: no encoding is set
   return Buffer.concat(chunks).toString()

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
-import { sampleOfTree } from '../../tools/test/tree-sample.ts'
+import { sampleByTree } from '../../tools/test/tree-sample.ts'
 import { introduction } from '../commands/stub.ts'
 import { projectPath } from '../project.ts'
 
@@ -19,7 +19,7 @@ const stubs = Object.keys(CHOICE_SETS).flatMap((choices) => [
   { name: `the choices ${choices}, over TLS`, choices, options: ['--tls'] as string[] },
 ])
 
-test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
+test.runIf(hasCurl).each(sampleByTree(stubs, 1))(
   'with $name, every line to try works; SIGTERM ends all in good order',
   {
     timeout: 60_000,
@@ -32,10 +32,10 @@ test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
     const printed = await linesUntil(up, (line) => line === 'Press Ctrl-C to stop.')
     const toTry = printed.filter((line) => line.startsWith('  ')).map((line) => line.trim())
     const curls = toTry.filter((line) => line.startsWith('curl'))
-    const answers = curls.map((line) =>
+    const responses = curls.map((line) =>
       JSON.parse(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout),
     )
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       { data: [{ key: expect.any(String) }, {}] },
       { data: [{ hops: expect.any(Array) }] },
       { nowMs: expect.any(Number) },

@@ -1,6 +1,6 @@
 /** Explains what a target did instead of what a run needs, and what to change. Shared by `doctor` and all commands. */
 import { shownAddress } from '../../contract/addresses.ts'
-import type { TargetAnswer } from './ask-target.ts'
+import type { TargetResponse } from './request-target.ts'
 
 export type Explained = { saw: string; remedy: string }
 
@@ -96,7 +96,7 @@ export function explainTls(field: AddressField): Explained {
 export function explainUpgrade({
   status,
   location,
-}: Pick<TargetAnswer, 'status' | 'location'>): Explained | null {
+}: Pick<TargetResponse, 'status' | 'location'>): Explained | null {
   if (status === 101 || BUSY.includes(status)) return null
   const { remedy } = UPGRADES.find(({ from, to }) => status >= from && status <= to) ?? OTHER_UPGRADE
   const to = location === null ? '' : ` to ${shownAddress(location)}`
@@ -143,7 +143,7 @@ const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
 export function explainPage({
   status,
   contentType,
-}: Pick<TargetAnswer, 'status' | 'contentType'>): Explained | null {
+}: Pick<TargetResponse, 'status' | 'contentType'>): Explained | null {
   if (!contentType.includes('html') || status >= 500 || PASSED_ON.includes(status)) return null
   return {
     saw: `it responds ${status} with an HTML page; expected JSON`,

@@ -10,7 +10,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
 import { loadMix } from '../given-files.ts'
-import { targetOf } from '../runs/worlds.ts'
+import { toTarget } from '../runs/worlds.ts'
 import { lendOwnTokens } from './own-tokens.ts'
 
 async function givenTarget(choices: keyof typeof CHOICE_SETS = 'default'): Promise<{
@@ -21,7 +21,7 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'default'): Promi
     ...{ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none', choices },
   })
   onTestFinished(() => stub.close())
-  return { target: { ...targetOf(stub), apiTokens: [] }, close: stub.close }
+  return { target: { ...toTarget(stub), apiTokens: [] }, close: stub.close }
 }
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')

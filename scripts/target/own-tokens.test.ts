@@ -5,7 +5,7 @@ import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
 import { loadMix } from '../given-files.ts'
-import { targetOf } from '../runs/worlds.ts'
+import { toTarget } from '../runs/worlds.ts'
 import { lendOwnTokens, whyNoOwnTokens } from './own-tokens.ts'
 
 const CHOICES = Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[] // as: its keys
@@ -18,7 +18,7 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'default'): Promi
     ...{ world: 'tiny', seed: 7, mutant: null, pace: 'manual', choices },
   })
   onTestFinished(() => stub.close())
-  return { target: { ...targetOf(stub), apiTokens: [] }, close: stub.close }
+  return { target: { ...toTarget(stub), apiTokens: [] }, close: stub.close }
 }
 
 const bots = (): Promise<Mix> => loadMix('bots', '.')

@@ -14,8 +14,8 @@ import { beyondBounds } from '../../contract/response-bounds.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { Io } from '../io.ts'
-import { fetchJson, readBounded } from './bounded-answer.ts'
 import { explainError } from './explain-target.ts'
+import { fetchJson, readBounded } from './read-bounded.ts'
 
 /** One per wallet, because rate limits may apply per credential. Users who need more must provide them. */
 const TOKENS_MAX = 5
@@ -66,7 +66,7 @@ export async function lendOwnTokens(
       break
     }
   }
-  if (made.length > 0) io.tell(`created API tokens for the mix, to be revoked at the end: ${made.length}`)
+  if (made.length > 0) io.log(`created API tokens for the mix, to be revoked at the end: ${made.length}`)
   return {
     target: made.length === 0 ? target : { ...target, apiTokens: made.map(({ token }) => token) },
     async revoke() {
@@ -120,7 +120,7 @@ type TokenRequest = {
   repeatable?: true
 }
 
-type Answer = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
+type Reply = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
 
 /** A signed-in wallet: sends a request and returns the body of a success. Throws with any other response. */
 type WalletSession = (request: Omit<TokenRequest, 'headers'>) => Promise<unknown>
@@ -173,39 +173,42 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
 }
 
 /** Retries 429, which had no effect, and for idempotent requests also errors. */
-async function requestWithRetry(profile: Profile, request: TokenRequest): Promise<Answer> {
+async function requestWithRetry(profile: Profile, request: TokenRequest): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(profile, request).catch((error: Error) => error)
-    const status = answer instanceof Error ? 0 : answer.status
-    if (!(answer instanceof Error) && status >= 200 && status < 300) return answer
+    const reply = await send(profile, request).catch((error: Error) => error)
+    const status = reply instanceof Error ? 0 : reply.status
+    if (!(reply instanceof Error) && status >= 200 && status < 300) return reply
     const mayPass = status === 429 || ((status === 0 || status >= 500) && request.repeatable === true)
     if (!mayPass || attempt === TRIES_MAX)
-      throw new Error(`${request.method} ${request.path} -> ${describe(answer, profile)}`)
-    await wait(waitMsAfter(answer, attempt))
+      throw new Error(`${request.method} ${request.path} -> ${describe(reply, profile)}`)
+    await wait(waitMsAfter(reply, attempt))
   }
 }
 
 /** Only the body of an error: others may hold a secret. */
-function describe(answer: Answer | Error, profile: Profile): string {
+function describe(reply: Reply | Error, profile: Profile): string {
   const { ca } = profile
-  if (answer instanceof Error) {
+  if (reply instanceof Error) {
     const seen = { field: 'baseUrl', hasCa: ca !== null, timeoutMs: TIMEOUT_MS } as const
-    return `no answer: ${explainError(answer, seen).saw}`
+    return `no answer: ${explainError(reply, seen).saw}`
   }
-  const error = at(answer.body, 'error')
+  const error = at(reply.body, 'error')
   return visibleLine(
     typeof error === 'string'
-      ? `${answer.status} ${withoutProfileSecrets(error, profile)}`
-      : String(answer.status),
+      ? `${reply.status} ${withoutProfileSecrets(error, profile)}`
+      : String(reply.status),
   )
 }
 
-function waitMsAfter(answer: Answer | Error, attempt: number): number {
-  const toldMs = answer instanceof Error ? Number.NaN : Number(answer.retryAfter) * 1000
-  return Math.min(WAIT_MS_MAX, Number.isNaN(toldMs) ? WAIT_MS * 2 ** attempt : Math.max(WAIT_MS, toldMs))
+function waitMsAfter(reply: Reply | Error, attempt: number): number {
+  const serverWaitMs = reply instanceof Error ? Number.NaN : Number(reply.retryAfter) * 1000
+  return Math.min(
+    WAIT_MS_MAX,
+    Number.isNaN(serverWaitMs) ? WAIT_MS * 2 ** attempt : Math.max(WAIT_MS, serverWaitMs),
+  )
 }
 
-async function send({ baseUrl, headers, origin, ca }: Profile, call: TokenRequest): Promise<Answer> {
+async function send({ baseUrl, headers, origin, ca }: Profile, call: TokenRequest): Promise<Reply> {
   const url = `${baseUrl.replace(/\/$/, '')}${call.path}`
   const open = url.startsWith('https:') ? httpsRequest : httpRequest
   const body = call.body === undefined ? '' : JSON.stringify(call.body)

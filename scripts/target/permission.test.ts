@@ -15,10 +15,10 @@ const NOT_ALLOWED = {
   writes: 'exchange.example: the profile does not allow to change anything (allow.mutations)',
   load: 'exchange.example: the profile does not allow a load (allow.load)',
 }
-const NOT_CONFIRMED = refusalOf('exchange.example', '--confirm exchange.example')
+const NOT_CONFIRMED = buildRefusal('exchange.example', '--confirm exchange.example')
 const NOTHING = { writes: null, load: null }
 
-function refusalOf(hosts: string, flags: string) {
+function buildRefusal(hosts: string, flags: string) {
   return {
     writes: `${hosts}: the command line does not confirm to change anything (${flags})`,
     load: `${hosts}: the command line does not confirm a load (${flags})`,
@@ -53,7 +53,7 @@ test.each([
   },
 )
 
-const OF_FEED = refusalOf('feed.example', '--confirm feed.example')
+const OF_FEED = buildRefusal('feed.example', '--confirm feed.example')
 const ALL = {
   baseUrl: 'https://exchange.example',
   wsUrl: 'wss://feed.example',
@@ -79,24 +79,24 @@ test.each<{ what: string; urls: Partial<Addresses>; confirm: string[]; refuses: 
     what: 'metrics, which a load reads',
     urls: { metrics: 'https://metrics.example' },
     confirm: CONFIRMED,
-    refuses: { writes: null, load: refusalOf('metrics.example', '--confirm metrics.example').load },
+    refuses: { writes: null, load: buildRefusal('metrics.example', '--confirm metrics.example').load },
   },
   {
     what: 'a signer, which changes need',
     urls: { credentials: { signer: 'https://signer.example' } },
     confirm: CONFIRMED,
-    refuses: { writes: refusalOf('signer.example', '--confirm signer.example').writes, load: null },
+    refuses: { writes: buildRefusal('signer.example', '--confirm signer.example').writes, load: null },
   },
   {
     what: 'several',
     urls: ALL,
     confirm: ['feed.example'],
     refuses: {
-      writes: refusalOf(
+      writes: buildRefusal(
         'exchange.example and signer.example',
         '--confirm exchange.example --confirm signer.example',
       ).writes,
-      load: refusalOf(
+      load: buildRefusal(
         'exchange.example and metrics.example',
         '--confirm exchange.example --confirm metrics.example',
       ).load,

@@ -71,7 +71,7 @@ export function mustAllowAll(
 
 /** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles. */
 export function mustBeHosts(confirmed: readonly string[], profiles: readonly Addresses[]): void {
-  const hosts = profiles.flatMap((profile) => listAddresses(profile).map(hostOf))
+  const hosts = profiles.flatMap((profile) => listAddresses(profile).map(parseHost))
   const unknown = confirmed.find((host) => !hosts.includes(host))
   if (unknown === undefined) return
   throw new BreakwaterError(`--confirm ${unknown}: the target is ${[...new Set(hosts)].join(', ')}`, {
@@ -80,7 +80,7 @@ export function mustBeHosts(confirmed: readonly string[], profiles: readonly Add
 }
 
 export function hostsConfirmed(confirmed: readonly string[], profile: Addresses): string[] {
-  const hosts = listAddresses(profile).map(hostOf)
+  const hosts = listAddresses(profile).map(parseHost)
   return confirmed.filter((host) => hosts.includes(host))
 }
 
@@ -99,9 +99,9 @@ function listAddresses({ baseUrl, wsUrl, metrics, credentials }: Addresses): str
 
 function elsewhere(addresses: readonly (string | null)[]): string[] {
   const there = addresses.filter((address) => address !== null && !isLoopback(address))
-  return [...new Set(there.map((address) => hostOf(address ?? '')))]
+  return [...new Set(there.map((address) => parseHost(address ?? '')))]
 }
 
-function hostOf(address: string): string {
+function parseHost(address: string): string {
   return new URL(address).hostname
 }

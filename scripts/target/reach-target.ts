@@ -10,10 +10,10 @@ import { EVERYBODYS_READ, whyNoExchange } from '../../contract/response-bounds.t
 import type { Target } from '../../contract/scenario-config.ts'
 import { findControlToken } from '../control-api.ts'
 import type { Io } from '../io.ts'
-import { askTarget, feedAddress, restAddress, type TargetAnswer } from './ask-target.ts'
-import { ENCODINGS, readBounded, TooLong } from './bounded-answer.ts'
 import { explainPage, explainUpgrade } from './explain-target.ts'
-import { apiTokensOf, caPath, readCertificates, readProfile, readWallets } from './target-files.ts'
+import { ENCODINGS, readBounded, TooLong } from './read-bounded.ts'
+import { feedAddress, requestTarget, restAddress, type TargetResponse } from './request-target.ts'
+import { caPath, parseApiTokens, readCertificates, readProfile, readWallets } from './target-files.ts'
 
 /** A proxy may return an occasional 502: only repeated ones end a run. */
 const TRIES = 3
@@ -32,7 +32,7 @@ export async function reachTarget(options: {
 }): Promise<void> {
   const { profile, file, needsFeed } = options
   const rest = restAddress(profile)
-  const response = await askTarget(rest, options).catch((cause: unknown) => {
+  const response = await requestTarget(rest, options).catch((cause: unknown) => {
     throw unreachable(`${file}: the target does not respond: GET ${rest}`, cause, {
       hint: 'Check that it is running and that baseUrl is right. `breakwater stub --profile FILE` starts the stub and writes a matching profile.',
     })
@@ -41,12 +41,12 @@ export async function reachTarget(options: {
   // The interface specifies the token list, but not /health.
   if (
     page &&
-    explainPage(await askTarget(`${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`, options))
+    explainPage(await requestTarget(`${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`, options))
   )
     throw notTheExchange(`${file}: not an exchange: GET ${rest}`, page)
   if (!needsFeed) return
   const feed = feedAddress(profile)
-  const upgrade = await askFeed(feed, options).catch((cause: unknown) => {
+  const upgrade = await requestFeed(feed, options).catch((cause: unknown) => {
     throw unreachable(`${file}: the WebSocket does not respond: ${feed}`, cause, {
       hint: 'Check that it is running and that wsUrl is right: the URL without /ws. To skip the rules ws.*, which need it, use `smoke --rules`.',
     })
@@ -55,12 +55,12 @@ export async function reachTarget(options: {
   if (refusal) throw notTheExchange(`${file}: the WebSocket does not open: ${feed}`, refusal)
 }
 
-async function askFeed(
+async function requestFeed(
   feed: string,
   options: { profile: Profile; ca: string | null },
-): Promise<TargetAnswer> {
+): Promise<TargetResponse> {
   for (let tried = 1; ; tried++) {
-    const response = await askTarget(feed, options)
+    const response = await requestTarget(feed, options)
     if (response.status < 500 || tried === TRIES) return response
     await wait(PAUSE_MS)
   }
@@ -109,7 +109,7 @@ export async function loadTarget(
   return {
     profile: { ...profile, ca: caPath(from) },
     wallets,
-    apiTokens: apiTokensOf(profile, io.env),
+    apiTokens: parseApiTokens(profile, io.env),
     controlToken: await findControlToken(profile, { env: io.env, file }),
   }
 }
@@ -132,9 +132,9 @@ export async function mustServe({ profile }: { profile: Profile }): Promise<void
   })
 }
 
-type Answer = { status: number; body: string }
+type Reply = { status: number; body: string }
 
-async function requestTokens(address: string, { headers, origin, ca }: Profile): Promise<Answer> {
+async function requestTokens(address: string, { headers, origin, ca }: Profile): Promise<Reply> {
   const get = address.startsWith('https:') ? httpsGet : httpGet
   const request = get(address, {
     headers: {

@@ -109,7 +109,10 @@ export async function readCertificates(from: ProfileFile): Promise<string | null
   return text
 }
 
-export function apiTokensOf({ credentials }: Pick<Profile, 'credentials'>, env: NodeJS.ProcessEnv): string[] {
+export function parseApiTokens(
+  { credentials }: Pick<Profile, 'credentials'>,
+  env: NodeJS.ProcessEnv,
+): string[] {
   const text = env[credentials.apiTokens.env] ?? ''
   return text
     .split(',')

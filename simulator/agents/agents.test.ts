@@ -4,9 +4,9 @@ import type { Block } from '../chain/block.ts'
 import { mineBlock } from '../chain/chain.ts'
 import { type ChainState, emptyState } from '../chain/state.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../world-fixture.ts'
 import { createAgents } from './agents.ts'
-import { priceUsdOf } from './market.ts'
+import { getPriceUsd } from './market.ts'
 
 const fixture = loadWorldFixture('tiny')
 const ACCOUNTS = ['bw1one', 'bw1two']
@@ -63,7 +63,7 @@ test('pools stay near the market', () => {
     const decimals = (id: string) => state.tokens.get(id)?.decimals ?? 0
     const price =
       (Number(pool.amm.sqrtPriceX96) / 2 ** 96) ** 2 * 10 ** (decimals(pool.token0) - decimals(pool.token1))
-    const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
+    const market = getPriceUsd(outside, pool.token0) / getPriceUsd(outside, pool.token1)
     expect(Math.abs(Math.log(price / market))).toBeLessThan(0.25)
   }
 })
@@ -147,10 +147,10 @@ function run(
   world = fixture,
 ): { state: ChainState; blocks: Block[]; agents: ReturnType<typeof createAgents> } {
   const agents = createAgents({ fixture: world, random: createRandom(seed), accounts: ACCOUNTS })
-  const chain = emptyState({ startMs: startMsOf(fixture), administrator: agents.people.administrator })
+  const chain = emptyState({ startMs: parseStartMs(fixture), administrator: agents.people.administrator })
   const mined: Block[] = []
   for (let height = 0; height < blockCount; height++) {
-    const timeMs = startMsOf(fixture) + height * fixture.history.blockIntervalMs
+    const timeMs = parseStartMs(fixture) + height * fixture.history.blockIntervalMs
     mined.push(mineBlock(chain, agents.act(chain, timeMs - chain.timeMs), timeMs))
   }
   return { state: chain, blocks: mined, agents }

@@ -4,18 +4,25 @@ import { mineBlock } from '../chain/chain.ts'
 import { emptyState } from '../chain/state.ts'
 import {
   ALICE,
+  buildPoolKey,
   configure,
   createTestChain,
-  keyOf,
   poolTransactions,
   type TestChain,
   tokenId,
 } from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../world-fixture.ts'
 import { claimOutputs, createAgents } from './agents.ts'
-import { type Arbitraging, arbitrage, bestAmount, type Cycle, rateOf, rememberMoved } from './arbitrageur.ts'
-import { otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
+import {
+  type Arbitraging,
+  arbitrage,
+  bestAmount,
+  type Cycle,
+  computeRate,
+  rememberMoved,
+} from './arbitrageur.ts'
+import { getPriceUsd, otherToken, roughPrice, wholePrice } from './market.ts'
 import { stillMarket } from './test-market.ts'
 
 const FEE = 0.003
@@ -41,7 +48,7 @@ function arbitraging(
 /** √price as Q64.96, from a price in thousandths. */
 const sqrtX96 = (thousandths: bigint) => integerSqrt((thousandths * Q96 * Q96) / 1000n)
 
-function chainOf(pools: readonly (readonly [string, string, bigint])[]): TestChain {
+function createChain(pools: readonly (readonly [string, string, bigint])[]): TestChain {
   const chain = createTestChain(['USD', 'NAT', 'A'])
   for (const [a, b, thousandths] of pools)
     chain.mine(...poolTransactions(a, b, 10n ** 12n, sqrtX96(thousandths)))
@@ -49,7 +56,7 @@ function chainOf(pools: readonly (readonly [string, string, bigint])[]): TestCha
 }
 
 test.each([2, 0.5])('a pool is moved until its fee leaves no gain, the market at %d', (usd) => {
-  const chain = chainOf([['USD', 'A', 1000n]])
+  const chain = createChain([['USD', 'A', 1000n]])
   const swaps = arbitrage(arbitraging(chain, { A: usd }))
   expect(swaps).toHaveLength(1)
   expect(chain.mine(...swaps).map(({ refused }) => refused)).toEqual([null])
@@ -62,19 +69,19 @@ test.each([2, 0.5])('a pool is moved until its fee leaves no gain, the market at
 })
 
 test('a gap within the fee is left alone, and so is any gap while trading is barred or the balance is 0', () => {
-  const chain = chainOf([['USD', 'A', 1000n]])
+  const chain = createChain([['USD', 'A', 1000n]])
   expect(arbitrage(arbitraging(chain, { A: 1.0029 }))).toEqual([])
   expect(arbitrage(arbitraging(chain, { A: 1.0032 }))).toHaveLength(1)
   expect(arbitrage(arbitraging(chain, { A: 2 }, { sender: 'bw1nobody' }))).toEqual([])
-  for (const key of ['all', keyOf('USD', 'A')]) {
-    const barred = chainOf([['USD', 'A', 1000n]])
+  for (const key of ['all', buildPoolKey('USD', 'A')]) {
+    const barred = createChain([['USD', 'A', 1000n]])
     barred.mine(configure('pause', key))
     expect(arbitrage(arbitraging(barred, { A: 2 }))).toEqual([])
   }
 })
 
 test('a triangle is closed in one swap of three hops that ends with more of its first token', () => {
-  const chain = chainOf([
+  const chain = createChain([
     ['USD', 'NAT', 1000n],
     ['NAT', 'A', 1000n],
     ['USD', 'A', 1100n],
@@ -91,7 +98,7 @@ test('a triangle is closed in one swap of three hops that ends with more of its 
 })
 
 test('only pools that moved, and some in rotation, are checked', () => {
-  const chain = chainOf([
+  const chain = createChain([
     ['USD', 'NAT', 1000n],
     ['USD', 'A', 1000n],
   ])
@@ -99,29 +106,31 @@ test('only pools that moved, and some in rotation, are checked', () => {
   expect(arbitrage(looking)).toEqual([])
   const poolsLookedAt = (options: Partial<Arbitraging>) =>
     arbitrage({ ...looking, ...options }).flatMap(({ pools }) => pools)
-  expect(poolsLookedAt({ memory: { moved: [keyOf('USD', 'A')], nextPool: 0 } })).toEqual([keyOf('USD', 'A')])
+  expect(poolsLookedAt({ memory: { moved: [buildPoolKey('USD', 'A')], nextPool: 0 } })).toEqual([
+    buildPoolKey('USD', 'A'),
+  ])
   const memory = { moved: [], nextPool: 0 }
   const inTurn = () => poolsLookedAt({ memory, rules: rulesWith(1) })
   expect([inTurn(), inTurn(), inTurn()].flat()).toEqual([
-    keyOf('USD', 'NAT'),
-    keyOf('USD', 'A'),
-    keyOf('USD', 'NAT'),
+    buildPoolKey('USD', 'NAT'),
+    buildPoolKey('USD', 'A'),
+    buildPoolKey('USD', 'NAT'),
   ])
   const sent = arbitrage(arbitraging(chain, { NAT: 2, A: 1 }))
   rememberMoved(memory, sent, ALICE)
   expect(memory.moved).toEqual([])
   rememberMoved(memory, sent, 'bw1other')
-  expect(memory.moved).toEqual([keyOf('USD', 'NAT')])
+  expect(memory.moved).toEqual([buildPoolKey('USD', 'NAT')])
 })
 
 test('the amount for a cycle is the one with the highest gain', () => {
-  const chain = chainOf([
+  const chain = createChain([
     ['USD', 'NAT', 1000n],
     ['NAT', 'A', 1000n],
     ['USD', 'A', 1100n],
   ])
   const pool = (a: string, b: string) => {
-    const found = chain.state.pools.get(keyOf(a, b))
+    const found = chain.state.pools.get(buildPoolKey(a, b))
     if (!found) throw new Error('no pool')
     return found
   }
@@ -133,8 +142,8 @@ test('the amount for a cycle is the one with the highest gain', () => {
   const back: Cycle = [...route]
     .reverse()
     .map((hop) => ({ ...hop, tokenIn: otherToken(hop.pool, hop.tokenIn) }))
-  const cycle = rateOf(route) > 1 ? route : back
-  expect(rateOf(cycle)).toBeCloseTo(1.1 * (1 - FEE) ** 3, 4)
+  const cycle = computeRate(route) > 1 ? route : back
+  expect(computeRate(cycle)).toBeCloseTo(1.1 * (1 - FEE) ** 3, 4)
   const amount = bestAmount(cycle, { amountMax: 10n ** 15n, gainMin: 0 })
   if (amount === undefined) throw new Error('no gain')
   // At the optimum the marginal rate of the cycle, after the swap, is 1.
@@ -150,16 +159,16 @@ test('the amount for a cycle is the one with the highest gain', () => {
     amountOutMin: amount,
     isPrivate: false,
   })
-  expect(rateOf(cycle)).toBeCloseTo(1, 3)
+  expect(computeRate(cycle)).toBeCloseTo(1, 3)
   expect(bestAmount(cycle, { amountMax: 10n ** 15n, gainMin: 1e-4 })).toBeUndefined()
 })
 
 test('after enough blocks without other traders every gap of a world is within fees', () => {
   const fixture = loadWorldFixture('tiny')
   const agents = createAgents({ fixture, random: createRandom(7), accounts: [] })
-  const chain = emptyState({ startMs: startMsOf(fixture), administrator: agents.people.administrator })
+  const chain = emptyState({ startMs: parseStartMs(fixture), administrator: agents.people.administrator })
   for (let height = 0; height < 300; height++)
-    mineBlock(chain, agents.act(chain, height === 0 ? 0 : 60_000), startMsOf(fixture) + height * 60_000)
+    mineBlock(chain, agents.act(chain, height === 0 ? 0 : 60_000), parseStartMs(fixture) + height * 60_000)
 
   const outside = {
     market: agents.state.market,
@@ -182,7 +191,7 @@ test('after enough blocks without other traders every gap of a world is within f
   const slack = 5e-4
   const kept = (feePips: number) => -Math.log(1 - feePips / 1e6)
   for (const pool of pools) {
-    const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
+    const market = getPriceUsd(outside, pool.token0) / getPriceUsd(outside, pool.token1)
     const gap = Math.abs(Math.log(wholePrice(chain, pool) / market))
     expect(gap).toBeLessThan(kept(pool.amm.feePips) + rules.gapMin + 1e-6)
   }

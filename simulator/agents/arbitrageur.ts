@@ -6,13 +6,13 @@
 
 import { AmmError } from '../amm/amm-error.ts'
 import { computeSwap } from '../amm/swap.ts'
-import { balanceOf } from '../chain/ledger.ts'
-import { pairOf, tradingBar } from '../chain/pair.ts'
+import { getBalance } from '../chain/ledger.ts'
+import { pairKey, tradingBar } from '../chain/pair.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
 import type { SwapTransaction, Transaction } from '../chain/transaction.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy, toUnits } from './exact.ts'
-import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
+import { getPriceUsd, isPriced, type Outside, otherToken, roughPrice, wholePrice } from './market.ts'
 
 export type ArbitrageMemory = {
   /** Keys of pools that other agents swapped through in the last block. */
@@ -39,7 +39,7 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
   const taken = new Set<string>()
   const spent = new Map<string, bigint>()
   const swaps: SwapTransaction[] = []
-  const available = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
+  const available = (tokenId: string) => getBalance(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
   const isFree = (pool: ChainPool | undefined): pool is ChainPool =>
     pool !== undefined &&
     !taken.has(pool.key) &&
@@ -105,7 +105,7 @@ function closeCycle(
 ): Found | undefined {
   let best: { cycle: Cycle; rate: number } | undefined
   for (const cycle of cyclesThrough(arbitraging, pool, isFree)) {
-    const rate = rateOf(cycle)
+    const rate = computeRate(cycle)
     if (rate > (best?.rate ?? 1 + GAIN_MIN)) best = { cycle, rate }
   }
   if (!best) return undefined
@@ -124,7 +124,7 @@ function cyclesThrough(
 ): readonly Cycle[] {
   const { token0, token1 } = pool
   const findPools = (tokenA: string, tokenB: string) =>
-    (state.poolsByPair.get(pairOf(tokenA, tokenB)) ?? []).map((key) => state.pools.get(key)).filter(isFree)
+    (state.poolsByPair.get(pairKey(tokenA, tokenB)) ?? []).map((key) => state.pools.get(key)).filter(isFree)
   const pairs = findPools(token0, token1)
     .filter((rival) => rival !== pool)
     .map((rival) => buildCycle(token0, [pool, rival]))
@@ -166,7 +166,7 @@ type ClosingTrade = { tokenIn: string; amountIn: bigint }
 
 /** Log distance of the pool's price from the outside price, beyond the fee; negative if the pool pays too little. */
 function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): number {
-  const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
+  const market = getPriceUsd(outside, pool.token0) / getPriceUsd(outside, pool.token1)
   const gap = Math.log(wholePrice(state, pool) / market)
   const fee = -Math.log(1 - pool.amm.feePips / 1e6)
   return Math.sign(gap) * Math.max(0, Math.abs(gap) - fee)
@@ -209,17 +209,17 @@ export type Cycle = readonly Hop[]
 const SIZES = 3
 
 /** Marginal return of one round trip, after fees; above 1 there is a gap to close. */
-export function rateOf(cycle: Cycle): number {
+export function computeRate(cycle: Cycle): number {
   return cycle.reduce((rate, hop) => rate * spotRate(hop), 1)
 }
 
 function spotRate({ pool, tokenIn }: Hop): number {
   if (pool.amm.liquidity === 0n) return 0
   const price = roughPrice(pool)
-  return (tokenIn === pool.token0 ? price : 1 / price) * keptOf(pool)
+  return (tokenIn === pool.token0 ? price : 1 / price) * computeKeptShare(pool)
 }
 
-function keptOf({ amm }: ChainPool): number {
+function computeKeptShare({ amm }: ChainPool): number {
   return 1 - amm.feePips / 1e6
 }
 
@@ -248,7 +248,7 @@ function roughBestAmount(cycle: Cycle): bigint {
     const liquidity = Number(pool.amm.liquidity)
     const [held0, held1] = [liquidity / sqrtPrice, liquidity * sqrtPrice]
     const [held, given] = tokenIn === pool.token0 ? [held0, held1] : [held1, held0]
-    const kept = keptOf(pool)
+    const kept = computeKeptShare(pool)
     // Scaled by the pool's balance: a product of three amounts would overflow a float.
     c = c + (kept * a) / held
     a = (kept * a * given) / held

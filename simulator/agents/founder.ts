@@ -1,8 +1,8 @@
 import type { TokenDraft, Transaction } from '../chain/transaction.ts'
 import { logNormal, pickByWeight, type RandomStream } from '../random.ts'
-import { startMsOf, type WorldFixture } from '../world-fixture.ts'
+import { parseStartMs, type WorldFixture } from '../world-fixture.ts'
 import { toBaseUnits } from './exact.ts'
-import { drawPriceUsd, type Market, type Outside, openMarket, priceUsdOf, quoteToken } from './market.ts'
+import { drawPriceUsd, getPriceUsd, type Market, type Outside, openMarket, quoteToken } from './market.ts'
 import { fundOpenings, openPool, type PoolTier } from './open-pool.ts'
 import type { People } from './people.ts'
 import { draftRandomToken, draftToken } from './token-draft.ts'
@@ -31,7 +31,7 @@ export function foundWorld(options: {
 }): Founding {
   const { fixture, people, stream, quotes } = options
   const tokens = draftTokens(fixture, stream)
-  const nowMs = startMsOf(fixture)
+  const nowMs = parseStartMs(fixture)
   const market = openMarket(fixture.market, quotes, { stableId: tokens.stable.id, nowMs })
   const outside = { market, rules: fixture.market, stream: quotes }
   quoteTokens(outside, tokens, fixture, stream)
@@ -118,7 +118,7 @@ function amountWorth(
   outside: Outside,
   { id, decimals }: { id: string; decimals: number },
 ): bigint {
-  const amount = toBaseUnits(usd / priceUsdOf(outside, id), decimals)
+  const amount = toBaseUnits(usd / getPriceUsd(outside, id), decimals)
   return amount > 0n ? amount : 1n
 }
 

@@ -1,5 +1,5 @@
 import { PROTOCOL_FEES } from '../amm/fees.ts'
-import { pairOf } from '../chain/pair.ts'
+import { pairKey } from '../chain/pair.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import { pickByWeight, type RandomStream } from '../random.ts'
@@ -103,7 +103,7 @@ const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChang
   pausePair({ state, stream }) {
     const pool = state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
     if (!pool) return undefined
-    const key = pairOf(pool.token0, pool.token1)
+    const key = pairKey(pool.token0, pool.token1)
     return state.pausedPairs.has(key) ? undefined : { scope: 'pause', key }
   },
   disablePool({ state, stream }) {

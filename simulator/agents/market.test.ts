@@ -5,12 +5,12 @@ import {
   advanceMotion,
   DAY_MS,
   drawPriceUsd,
+  getPriceUsd,
   type Moves,
   moveMarket,
   type Outside,
   openMarket,
   openMotion,
-  priceUsdOf,
   quoteToken,
   type RegimeName,
   type Regimes,
@@ -28,7 +28,7 @@ const RULES: WorldFixture['market'] = {
   firstPriceUsd: { min: 0.01, max: 100 },
 }
 
-function marketOf(rules: WorldFixture['market'], tokens: readonly string[]): Outside {
+function createMarket(rules: WorldFixture['market'], tokens: readonly string[]): Outside {
   const stream = createRandom(5).stream('market')
   const market = openMarket(rules, stream, { stableId: 'USD', nowMs: 0 })
   const outside = { market, rules, stream }
@@ -36,8 +36,12 @@ function marketOf(rules: WorldFixture['market'], tokens: readonly string[]): Out
   return outside
 }
 
-function returnsOf(outside: Outside, tokens: readonly string[], options: { steps: number; stepMs: number }) {
-  const logs = () => tokens.map((token) => Math.log(priceUsdOf(outside, token)))
+function measureReturns(
+  outside: Outside,
+  tokens: readonly string[],
+  options: { steps: number; stepMs: number },
+) {
+  const logs = () => tokens.map((token) => Math.log(getPriceUsd(outside, token)))
   let before = logs()
   return Array.from({ length: options.steps }, (_, step) => {
     moveMarket(outside, (step + 1) * options.stepMs)
@@ -50,7 +54,7 @@ function returnsOf(outside: Outside, tokens: readonly string[], options: { steps
 
 test('a price varies by its own moves, and by its beta times the common ones', () => {
   const steps = 10_000
-  const returns = returnsOf(marketOf(RULES, ['A']), ['A'], { steps, stepMs: 60_000 })
+  const returns = measureReturns(createMarket(RULES, ['A']), ['A'], { steps, stepMs: 60_000 })
   const variance = returns.reduce((sum, [change = 0]) => sum + change ** 2, 0) / steps / (60_000 / DAY_MS)
   const expected = 0.04 ** 2 + (1.5 * 0.03) ** 2
   // The variance of n normal draws has the relative standard error √(2/n).
@@ -62,7 +66,7 @@ test.each([
   ['not at all without a common factor', { ...RULES, beta: { min: 0, max: 0 } }, 0],
 ])('two prices correlate %s', (_, rules, shared) => {
   const steps = 10_000
-  const returns = returnsOf(marketOf(rules, ['A', 'B']), ['A', 'B'], { steps, stepMs: DAY_MS / 24 })
+  const returns = measureReturns(createMarket(rules, ['A', 'B']), ['A', 'B'], { steps, stepMs: DAY_MS / 24 })
   const product = (a: number, b: number) =>
     returns.reduce((sum, changes) => sum + (changes[a] ?? 0) * (changes[b] ?? 0), 0)
   const correlation = product(0, 1) / Math.sqrt(product(0, 0) * product(1, 1))
@@ -74,17 +78,17 @@ test.each([
 
 test('a price read rarely has the distribution of one read in every block', () => {
   const steps = 2000
-  const outside = marketOf(RULES, ['OFTEN', 'SELDOM'])
+  const outside = createMarket(RULES, ['OFTEN', 'SELDOM'])
   const sums = { OFTEN: 0, SELDOM: 0 }
   const before = { OFTEN: Math.log(2), SELDOM: Math.log(2) }
   for (let day = 1; day <= steps; day++) {
     for (let part = 1; part <= 10; part++) {
       moveMarket(outside, (day - 1 + part / 10) * DAY_MS)
-      priceUsdOf(outside, 'OFTEN')
+      getPriceUsd(outside, 'OFTEN')
     }
     for (const token of ['OFTEN', 'SELDOM'] as const) {
       // Reset daily: prices are kept within what amounts can express.
-      sums[token] += (Math.log(priceUsdOf(outside, token)) - before[token]) ** 2
+      sums[token] += (Math.log(getPriceUsd(outside, token)) - before[token]) ** 2
       quoteToken(outside, token, 2)
     }
   }
@@ -94,25 +98,25 @@ test('a price read rarely has the distribution of one read in every block', () =
 })
 
 test('reading twice in a block gives the same price, and the stable token stays at a dollar', () => {
-  const outside = marketOf(RULES, ['A'])
-  expect(priceUsdOf(outside, 'A')).toBe(2)
+  const outside = createMarket(RULES, ['A'])
+  expect(getPriceUsd(outside, 'A')).toBe(2)
   moveMarket(outside, DAY_MS)
-  const price = priceUsdOf(outside, 'A')
+  const price = getPriceUsd(outside, 'A')
   expect(price).not.toBe(2)
-  expect(priceUsdOf(outside, 'A')).toBe(price)
-  expect(priceUsdOf(outside, 'USD')).toBe(1)
-  expect(() => priceUsdOf(outside, 'Z')).toThrow('no agent has a price for Z')
+  expect(getPriceUsd(outside, 'A')).toBe(price)
+  expect(getPriceUsd(outside, 'USD')).toBe(1)
+  expect(() => getPriceUsd(outside, 'Z')).toThrow('no agent has a price for Z')
 })
 
 test('a copied market continues like the original', () => {
   const rules = { ...RULES, own: { volatilityPerDay: 0.1, jumpsPerDay: 2, jumpDeviation: 0.1 } }
-  const outside = marketOf(rules, ['A', 'B'])
+  const outside = createMarket(rules, ['A', 'B'])
   moveMarket(outside, DAY_MS)
   const copy = { rules, market: structuredClone(outside.market), stream: createRandom(6).stream('again') }
   const original = { ...outside, stream: createRandom(6).stream('again') }
   for (const both of [original, copy]) moveMarket(both, 9 * DAY_MS)
-  expect(['A', 'B'].map((token) => priceUsdOf(copy, token))).toEqual(
-    ['A', 'B'].map((token) => priceUsdOf(original, token)),
+  expect(['A', 'B'].map((token) => getPriceUsd(copy, token))).toEqual(
+    ['A', 'B'].map((token) => getPriceUsd(original, token)),
   )
   expect(copy.market).toEqual(original.market)
 })
@@ -164,12 +168,12 @@ describe('price process', () => {
   ])('realized volatility matches the configured one, read each %s', (_, stepMs) => {
     const steps = 20_000
     const { changes } = walk({ stepMs, steps })
-    const realized = Math.sqrt(meanOf(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
+    const realized = Math.sqrt(computeMean(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
     // The standard deviation of n normal draws has the relative standard error 1 / √(2n).
     expect(Math.abs(realized / SMOOTH.volatilityPerDay - 1)).toBeLessThan(BAND / Math.sqrt(2 * steps))
     // And of the mean: σ / √n.
     const error = SMOOTH.volatilityPerDay * Math.sqrt(stepMs / DAY_MS / steps)
-    expect(Math.abs(meanOf(changes))).toBeLessThan(BAND * error)
+    expect(Math.abs(computeMean(changes))).toBeLessThan(BAND * error)
   })
 
   test.each([
@@ -186,7 +190,7 @@ describe('price process', () => {
           sum + (volatilityMultiplier ** power * meanHours) / hours,
         0,
       )
-    const realized = meanOf(changes.map((change) => change ** 2)) / days / SMOOTH.volatilityPerDay ** 2
+    const realized = computeMean(changes.map((change) => change ** 2)) / days / SMOOTH.volatilityPerDay ** 2
     // Given the path V of the multiplier squared, a change is normal: its square has variance 2V² ≤ 2 E[m⁴]; the average of V
     // itself has at most 2 Var(m²) / (gap × days), as the chain is reversible, its gap at least Στ / (2 × the two longest τ).
     const gapPerDay = (24 * hours) / (2 * 18 * 6)
@@ -230,7 +234,7 @@ describe('price process', () => {
     // A Poisson count. Fewer than 1 in 1000 of normal draws lie within a thousandth of a deviation; steps of an hour hold
     // two jumps in 1 of 96.
     expect(Math.abs(jumps.length - expected)).toBeLessThan(BAND * Math.sqrt(expected) + expected / 48)
-    const deviation = Math.sqrt(meanOf(changes.map((change) => change ** 2)) * (steps / expected))
+    const deviation = Math.sqrt(computeMean(changes.map((change) => change ** 2)) * (steps / expected))
     // n jumps, n itself Poisson: the sum of squares has variance n E[J⁴] = 3 n s⁴, the root half its relative error.
     expect(Math.abs(deviation / moves.jumpDeviation - 1)).toBeLessThan((BAND * Math.sqrt(3 / expected)) / 2)
   })
@@ -258,7 +262,7 @@ describe('price process', () => {
     expect(motion).toEqual(before)
   })
 
-  function meanOf(values: readonly number[]): number {
+  function computeMean(values: readonly number[]): number {
     return values.reduce((sum, value) => sum + value, 0) / values.length
   }
 })

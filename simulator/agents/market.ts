@@ -66,7 +66,7 @@ function hasPrice({ stableId, tokens }: Market, tokenId: string): boolean {
 }
 
 /** Dollars per whole token now; requires a quoted token. */
-export function priceUsdOf({ market, rules, stream }: Outside, tokenId: string): number {
+export function getPriceUsd({ market, rules, stream }: Outside, tokenId: string): number {
   if (tokenId === market.stableId) return 1
   const token = market.tokens.get(tokenId)
   if (token === undefined) throw new RangeError(`no agent has a price for ${tokenId}`)
@@ -80,7 +80,7 @@ export function priceUsdOf({ market, rules, stream }: Outside, tokenId: string):
 
 /** Approximate. */
 export function valueUsd(outside: Outside, token: { id: string; decimals: number }, amount: bigint): number {
-  return (Number(amount) / 10 ** token.decimals) * priceUsdOf(outside, token.id)
+  return (Number(amount) / 10 ** token.decimals) * getPriceUsd(outside, token.id)
 }
 
 /** Log-uniform. */

@@ -5,7 +5,7 @@ import { compareFields } from '../chain/identifiers.ts'
 import { poolKey } from '../chain/programs/pools.ts'
 import type { TokenDraft, Transaction } from '../chain/transaction.ts'
 import { scaledBy, toSqrtPriceX96 } from './exact.ts'
-import { type Outside, priceUsdOf, valueUsd } from './market.ts'
+import { getPriceUsd, type Outside, valueUsd } from './market.ts'
 import type { People } from './people.ts'
 
 export type PoolTier = { feePips: number; tickSpacing: number }
@@ -80,7 +80,7 @@ function withinBounds(sqrtPriceX96: bigint): bigint {
 }
 
 function priced(outside: Outside, { id, decimals }: TokenDraft): { priceUsd: number; decimals: number } {
-  return { priceUsd: priceUsdOf(outside, id), decimals }
+  return { priceUsd: getPriceUsd(outside, id), decimals }
 }
 
 /** A range centered on the pool's price, aligned to its ticks, at least one spacing wide. */

@@ -1,5 +1,5 @@
 import { amountsBehind, type PositionRange } from '../amm/position.ts'
-import { balanceOf, owedNow, rangeOf } from '../chain/ledger.ts'
+import { getBalance, owedNow, toPositionRange } from '../chain/ledger.ts'
 import { tradingBar } from '../chain/pair.ts'
 import type { ChainPool, ChainPosition, ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
@@ -60,12 +60,12 @@ const WAYS = ['collect', 'collect', 'increase', 'shrink', 'close'] as const
 function tend(providing: Providing, pool: ChainPool, position: ChainPosition): readonly Transaction[] {
   const { state, outside, stream } = providing
   const { owner: sender, id } = position
-  const liquidity = liquidityOf(pool, position)
+  const liquidity = getLiquidity(pool, position)
   switch (stream.pick(WAYS)) {
     case 'collect':
       return owesFees(pool, position) ? [collect(position)] : []
     case 'increase': {
-      const added = affordable(state, pool, rangeOf(position), sender, liquidity / 4n)
+      const added = affordable(state, pool, toPositionRange(position), sender, liquidity / 4n)
       if (added <= 0n || tradingBar(state, pool) || !isPriced(outside, pool)) return []
       return [{ kind: 'increasePosition', sender, position: id, liquidity: added }]
     }
@@ -78,7 +78,12 @@ function tend(providing: Providing, pool: ChainPool, position: ChainPosition): r
 
 function closePosition(pool: ChainPool, position: ChainPosition): readonly Transaction[] {
   const { owner: sender, id } = position
-  const burn = { kind: 'burnPosition' as const, sender, position: id, liquidity: liquidityOf(pool, position) }
+  const burn = {
+    kind: 'burnPosition' as const,
+    sender,
+    position: id,
+    liquidity: getLiquidity(pool, position),
+  }
   return [burn, collect(position)]
 }
 
@@ -131,17 +136,17 @@ function affordable(
     { needed: amount1, token: pool.token1 },
   ]
   return sides.reduce((liquidity, { needed, token }) => {
-    const most = balanceOf(state, owner, token) / BALANCE_DIVISOR
+    const most = getBalance(state, owner, token) / BALANCE_DIVISOR
     return needed <= most ? liquidity : lesser(liquidity, (wanted * most) / needed)
   }, wanted)
 }
 
-function liquidityOf({ amm }: ChainPool, position: ChainPosition): bigint {
-  return owedNow(amm, rangeOf(position)).liquidity
+function getLiquidity({ amm }: ChainPool, position: ChainPosition): bigint {
+  return owedNow(amm, toPositionRange(position)).liquidity
 }
 
 function owesFees({ amm }: ChainPool, position: ChainPosition): boolean {
-  const { owed0, owed1 } = owedNow(amm, rangeOf(position))
+  const { owed0, owed1 } = owedNow(amm, toPositionRange(position))
   return owed0 > 0n || owed1 > 0n
 }
 

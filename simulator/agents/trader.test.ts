@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { ALICE, configure, createTestChain, keyOf, poolTransactions, tokenId } from '../chain/test-chain.ts'
+import {
+  ALICE,
+  buildPoolKey,
+  configure,
+  createTestChain,
+  poolTransactions,
+  tokenId,
+} from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
 import type { People } from './people.ts'
@@ -54,7 +61,7 @@ test('no trade pays more than a fiftieth of the pool', () => {
 })
 
 test('no agent trades while it is paused, or in a disabled pool', () => {
-  for (const key of ['all', keyOf('USD', 'A')]) {
+  for (const key of ['all', buildPoolKey('USD', 'A')]) {
     const chain = createTestChain(['USD', 'A'])
     chain.mine(...poolTransactions('USD', 'A'), configure('pause', key))
     expect(trade({ ...trading(), state: chain.state })).toEqual([])

@@ -1,11 +1,11 @@
-import { balanceOf } from '../chain/ledger.ts'
+import { getBalance } from '../chain/ledger.ts'
 import { tradingBar } from '../chain/pair.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
 import type { SwapTransaction } from '../chain/transaction.ts'
 import { logNormal, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy, toBaseUnits, toUnits } from './exact.ts'
-import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
+import { getPriceUsd, isPriced, type Outside, otherToken, roughPrice, wholePrice } from './market.ts'
 import type { People } from './people.ts'
 
 const ACCOUNT_SHARE = 0.6
@@ -45,9 +45,11 @@ function draftSwap(trading: Trading, pool: ChainPool | undefined): SwapTransacti
   if (!pool || tradingBar(state, pool) || !isPriced(outside, pool)) return undefined
   const sender = drawTrader(people, stream)
   const wanted = drawDirection(trading, pool)
-  const tokenIn = [wanted, otherToken(pool, wanted)].find((tokenId) => balanceOf(state, sender, tokenId) > 0n)
+  const tokenIn = [wanted, otherToken(pool, wanted)].find(
+    (tokenId) => getBalance(state, sender, tokenId) > 0n,
+  )
   if (tokenIn === undefined) return undefined
-  const amountIn = drawAmount(trading, pool, tokenIn, balanceOf(state, sender, tokenIn))
+  const amountIn = drawAmount(trading, pool, tokenIn, getBalance(state, sender, tokenIn))
   if (amountIn <= 0n) return undefined
   const pools = drawRoute(trading, pool, tokenIn)
   const isPrivate = stream.float() < fixture.privateShare
@@ -83,14 +85,17 @@ function drawTrader({ accounts, traders }: People, stream: RandomStream): string
 /** Informed traders sell what the pool overprices, which keeps pools near the market. */
 function drawDirection({ state, outside, stream }: Trading, pool: ChainPool): string {
   if (stream.float() >= INFORMED_SHARE) return stream.pick([pool.token0, pool.token1])
-  const marketPrice = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
+  const marketPrice = getPriceUsd(outside, pool.token0) / getPriceUsd(outside, pool.token1)
   return wholePrice(state, pool) > marketPrice ? pool.token0 : pool.token1
 }
 
 function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance: bigint): bigint {
   const { state, outside, fixture, stream } = trading
   const sizeUsd = logNormal(stream, fixture.tradeSizeUsd)
-  const wanted = toBaseUnits(sizeUsd / priceUsdOf(outside, tokenIn), state.tokens.get(tokenIn)?.decimals ?? 0)
+  const wanted = toBaseUnits(
+    sizeUsd / getPriceUsd(outside, tokenIn),
+    state.tokens.get(tokenIn)?.decimals ?? 0,
+  )
   const most = scaledBy(tokenIn === pool.token0 ? pool.balance0 : pool.balance1, fixture.tradePoolShareMax)
   return [wanted, most, balance].reduce((least, amount) => (amount < least ? amount : least))
 }

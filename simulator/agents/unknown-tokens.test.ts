@@ -8,7 +8,7 @@ import type { Transaction } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createWorld } from '../world/world.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs, type WorldFixture } from '../world-fixture.ts'
 import { createAgents } from './agents.ts'
 
 const tiny = loadWorldFixture('tiny')
@@ -33,7 +33,7 @@ function createTestBed() {
     fixture: FIXTURE,
     seed: SEED,
     random: createRandom(SEED),
-    clock: createClock({ startMs: startMsOf(FIXTURE) }),
+    clock: createClock({ startMs: parseStartMs(FIXTURE) }),
     accounts: [],
     onMined: (block) => receipts.push(...block.receipts),
   })
@@ -110,11 +110,11 @@ test('agents ignore pools of tokens without a price', () => {
 test('a provider who holds positions there adds nothing to them', () => {
   const { world, people, keys, submitAll } = createTestBed()
   submitAll(people.providers.flatMap((provider) => keys.map((pool) => positionIn(pool, provider))))
-  const liquidityOf = () => keys.map((key) => world.state().chain.pools.get(key)?.amm.liquidity ?? 0n)
-  let before = liquidityOf()
+  const listLiquidity = () => keys.map((key) => world.state().chain.pools.get(key)?.amm.liquidity ?? 0n)
+  let before = listLiquidity()
   for (let block = 0; block < 100; block++) {
     world.mine()
-    const after = liquidityOf()
+    const after = listLiquidity()
     for (const [place, liquidity] of after.entries())
       expect(liquidity).toBeLessThanOrEqual(before[place] ?? 0n)
     before = after

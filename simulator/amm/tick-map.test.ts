@@ -12,7 +12,7 @@ const state = {
   secondsOutside: 0,
 }
 
-function mapOf(ticks: readonly number[]): TickMap {
+function buildMap(ticks: readonly number[]): TickMap {
   const map: TickMap = { byTick: new Map(), ascending: [] }
   for (const tick of ticks) setTick(map, tick, state)
   return map
@@ -31,7 +31,7 @@ test.each([
   { from: 72, direction: 'down', tick: 70, initialized: true },
   { from: -257, direction: 'down', tick: -512, initialized: false },
 ] as const)('from $from $direction the next tick is $tick', ({ from, direction, tick, initialized }) => {
-  const map = mapOf([-200, -55, -4, 70, 78, 84, 139, 240, 535])
+  const map = buildMap([-200, -55, -4, 70, 78, 84, 139, 240, 535])
   expect(nextTickWithinWord(map, from, 1, direction)).toEqual({ tick, initialized })
 })
 
@@ -40,7 +40,7 @@ test('agrees with a walk over every spacing of the word', () => {
   const compressed = fc.uniqueArray(fc.integer({ min: -600, max: 600 }), { maxLength: 40 })
   fc.assert(
     fc.property(spacings, compressed, fc.integer({ min: -40_000, max: 40_000 }), (spacing, ticks, from) => {
-      const map = mapOf(ticks.map((tick) => tick * spacing))
+      const map = buildMap(ticks.map((tick) => tick * spacing))
       for (const direction of ['down', 'up'] as const) {
         expect(nextTickWithinWord(map, from, spacing, direction)).toEqual(walk(map, from, spacing, direction))
       }
@@ -51,7 +51,7 @@ test('agrees with a walk over every spacing of the word', () => {
 test('keeps the ticks in order, each once, after any sequence of sets and deletes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: -20, max: 20 }))), (changes) => {
-      const map = mapOf([])
+      const map = buildMap([])
       const expected = new Set<number>()
       for (const [set, tick] of changes) {
         if (set) setTick(map, tick, state)

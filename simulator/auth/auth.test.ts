@@ -16,14 +16,14 @@ function setUp(limits: StubLimits = STATED_LIMITS) {
   const tokenId = auth.apiTokens.bySecret(secret)?.id ?? ''
   const grant = auth.sessions.start(address)
   const sessionId = auth.sessions.byAccessToken(grant.accessToken)?.id ?? ''
-  const ticketOf = (kind: 'session' | 'api-token') =>
+  const issueTicket = (kind: 'session' | 'api-token') =>
     auth.issueTicket({ kind, id: kind === 'session' ? sessionId : tokenId, address }).ticket
-  return { auth, clock, address, stranger, secret, tokenId, grant, sessionId, ticketOf }
+  return { auth, clock, address, stranger, secret, tokenId, grant, sessionId, issueTicket }
 }
 
 it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wallet', (kind) => {
-  const { auth, address, ticketOf } = setUp()
-  expect(auth.redeemTicket(ticketOf(kind))).toEqual({
+  const { auth, address, issueTicket } = setUp()
+  expect(auth.redeemTicket(issueTicket(kind))).toEqual({
     address,
     principal: address,
     issuedAtMs: 0,
@@ -32,8 +32,8 @@ it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wal
 })
 
 it('tickets live for 60 seconds', () => {
-  const { auth, clock, ticketOf } = setUp()
-  const [early, late] = [ticketOf('session'), ticketOf('session')]
+  const { auth, clock, issueTicket } = setUp()
+  const [early, late] = [issueTicket('session'), issueTicket('session')]
   clock.advance(59_999)
   expect(auth.redeemTicket(early)).toBeDefined()
   clock.advance(1)
@@ -41,8 +41,8 @@ it('tickets live for 60 seconds', () => {
 })
 
 it('redeems a ticket once', () => {
-  const { auth, ticketOf } = setUp()
-  const ticket = ticketOf('session')
+  const { auth, issueTicket } = setUp()
+  const ticket = issueTicket('session')
   auth.redeemTicket(ticket)
   expect(auth.redeemTicket(ticket)).toBeUndefined()
 })
@@ -55,8 +55,8 @@ it('refuses session and API tokens as tickets', () => {
 })
 
 it('refuses the ticket of a session or API token that has ended', () => {
-  const { auth, address, sessionId, tokenId, ticketOf } = setUp()
-  const tickets = [ticketOf('session'), ticketOf('api-token')]
+  const { auth, address, sessionId, tokenId, issueTicket } = setUp()
+  const tickets = [issueTicket('session'), issueTicket('api-token')]
   auth.sessions.end(sessionId)
   auth.apiTokens.revoke({ address, id: tokenId })
   expect(tickets.map((ticket) => auth.redeemTicket(ticket))).toEqual([undefined, undefined])
@@ -64,16 +64,16 @@ it('refuses the ticket of a session or API token that has ended', () => {
 
 it('redeeming a code gives a wallet access, and a code of its own to pass on', () => {
   const { auth, address: invited, stranger } = setUp()
-  const code = auth.referrals.codeOf(invited) ?? ''
-  expect([auth.hasAccess(stranger), auth.referrals.codeOf(stranger)]).toEqual([false, undefined])
+  const code = auth.referrals.findCode(invited) ?? ''
+  expect([auth.hasAccess(stranger), auth.referrals.findCode(stranger)]).toEqual([false, undefined])
   expect(auth.redeemCode({ address: stranger, code: 'made up' })).toBe('unknown')
   expect(auth.hasAccess(stranger)).toBe(false)
   expect(auth.redeemCode({ address: stranger, code })).toBe('done')
   expect(auth.hasAccess(stranger)).toBe(true)
-  const own = auth.referrals.codeOf(stranger)
+  const own = auth.referrals.findCode(stranger)
   expect(own).toEqual(expect.any(String))
   expect(auth.redeemCode({ address: stranger, code })).toBe('done')
-  expect(auth.referrals.codeOf(stranger)).toBe(own)
+  expect(auth.referrals.findCode(stranger)).toBe(own)
 })
 
 it('draws the same secrets again from the same seed', () => {
@@ -82,8 +82,8 @@ it('draws the same secrets again from the same seed', () => {
 })
 
 it('ticket lifetimes follow the limits', () => {
-  const { auth, clock, ticketOf } = setUp({ ...STATED_LIMITS, ticketSeconds: 90 })
-  const ticket = ticketOf('session')
+  const { auth, clock, issueTicket } = setUp({ ...STATED_LIMITS, ticketSeconds: 90 })
+  const ticket = issueTicket('session')
   clock.advance(89_999)
   expect(auth.redeemTicket(ticket)?.expiresAtMs).toBe(90_000)
 })

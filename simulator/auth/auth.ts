@@ -122,7 +122,7 @@ export function createAuth(options: {
       const outcome = referrals.redeem(request)
       if (outcome !== 'done') return outcome
       withAccess.add(request.address)
-      if (referrals.codeOf(request.address) === undefined) referrals.issue(request.address)
+      if (referrals.findCode(request.address) === undefined) referrals.issue(request.address)
       return outcome
     },
     hasAccess: (address) => withAccess.has(address) && !hasLost('access', address, null),

@@ -34,7 +34,7 @@ export function createChallenges(options: {
   isSigned?: (attempt: Attempt) => boolean
 }): Challenges {
   const { clock, stream, isSigned = isSignedByWallet } = options
-  const { lifetimeSeconds, openMax, message: messageOf } = options.choices.challenge
+  const { lifetimeSeconds, openMax, message: formatMessage } = options.choices.challenge
   const { encoding } = options.choices.profile.signature
   const entries = new Map<string, Entry>(
     options.wallets.map((wallet) => [
@@ -49,7 +49,7 @@ export function createChallenges(options: {
     issue(address) {
       const nonce = createSecret(stream)
       const issuedAtMs = clock.nowMs()
-      const message = messageOf({ address, nonce, issuedAtMs })
+      const message = formatMessage({ address, nonce, issuedAtMs })
       const entry = entries.get(address)
       if (entry) {
         const expiresAtMs = issuedAtMs + lifetimeSeconds * 1000

@@ -23,7 +23,7 @@ test('issues readable codes of 60 bits', () => {
 
 test('a code is redeemed by one wallet; the same wallet may repeat', () => {
   const { code } = referrals.issue('bw1a')
-  expect(referrals.codeOf('bw1a')).toBe(code)
+  expect(referrals.findCode('bw1a')).toBe(code)
   clock.advance(5)
   expect([redeem('bw1b', code), redeem('bw1c', code), redeem('bw1b', code)]).toEqual([
     'done',
@@ -55,11 +55,14 @@ test('attributes a wallet to a code once, without using the code up', () => {
     referrals.issue('bw1b').code,
   ]
   expect([attribute('bw1b', own), attribute('bw1b', 'none')]).toEqual(['own', 'unknown'])
-  expect(referrals.attributionOf('bw1b')).toBeUndefined()
+  expect(referrals.findAttribution('bw1b')).toBeUndefined()
   expect(attribute('bw1b', one)).toBe('done')
   clock.advance(5)
   expect([attribute('bw1b', one), attribute('bw1b', two)]).toEqual(['done', 'second'])
-  expect(referrals.attributionOf('bw1b')).toEqual({ code: one, atMs: 1000 })
+  expect(referrals.findAttribution('bw1b')).toEqual({ code: one, atMs: 1000 })
   expect([redeem('bw1c', one), redeem('bw1b', two)]).toEqual(['done', 'done'])
-  expect([referrals.attributionOf('bw1b')?.code, referrals.attributionOf('bw1c')?.code]).toEqual([one, one])
+  expect([referrals.findAttribution('bw1b')?.code, referrals.findAttribution('bw1c')?.code]).toEqual([
+    one,
+    one,
+  ])
 })

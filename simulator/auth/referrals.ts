@@ -18,12 +18,12 @@ export type Attribution = Exclude<Redemption, 'taken'>
 export type Referrals = Saves<SavedReferrals> & {
   list(): readonly ReferralCode[]
   issue(address: string | null): ReferralCode
-  codeOf(address: string): string | undefined
+  findCode(address: string): string | undefined
   /** Redeems the code, and attributes the wallet to it unless it already has an attribution. Idempotent. */
   redeem(request: { address: string; code: string }): Redemption
   /** Attributes the wallet to the code without redeeming it. Idempotent. */
   attribute(request: { address: string; code: string }): Attribution
-  attributionOf(address: string): { code: string; atMs: number } | undefined
+  findAttribution(address: string): { code: string; atMs: number } | undefined
 }
 
 type SavedReferrals = {
@@ -56,7 +56,7 @@ export function createReferrals(options: { clock: Clock; stream: RandomStream })
   return {
     list: () => [...codes.values()],
     issue,
-    codeOf: (address) => [...codes.values()].find(({ issuedTo }) => issuedTo === address)?.code,
+    findCode: (address) => [...codes.values()].find(({ issuedTo }) => issuedTo === address)?.code,
     redeem({ address, code }) {
       const entry = find(code)
       if (!entry) return 'unknown'
@@ -76,7 +76,7 @@ export function createReferrals(options: { clock: Clock; stream: RandomStream })
       attributions.set(address, { code, atMs: clock.nowMs() })
       return 'done'
     },
-    attributionOf: (address) => attributions.get(address),
+    findAttribution: (address) => attributions.get(address),
     save: () => ({ codes, attributions }),
     restore(saved) {
       codes = saved.codes

@@ -97,7 +97,7 @@ function perform(run: Run, journal: Journal, action: Action): void {
     rememberPosition(journal, pool, range)
     mint(pool, range, action.liquidity, timeS)
   } else {
-    const range = rangeOf(pool, action.which)
+    const range = pickRange(pool, action.which)
     if (!range) return
     const liquidity = pool.positions.get(positionKey(range))?.liquidity ?? 0n
     const { ascending } = pool.ticks
@@ -120,7 +120,7 @@ function burnOrNot(pool: Pool, range: PositionRange, liquidity: bigint, timeS: n
 }
 
 /** Any position except the base, without which no swap is possible. */
-function rangeOf(pool: Pool, which: number): PositionRange | undefined {
+function pickRange(pool: Pool, which: number): PositionRange | undefined {
   const keys = [...pool.positions.keys()].slice(1)
   const [owner, tickLower, tickUpper] = keys[which % keys.length]?.split('/') ?? []
   return owner === undefined

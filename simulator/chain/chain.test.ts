@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { balanceOf } from './ledger.ts'
+import { getBalance } from './ledger.ts'
 import {
   ADMIN,
   ALICE,
+  buildPoolKey,
   configure,
   createTestChain,
   FUNDS,
-  keyOf,
   poolTransactions,
   swapTransaction,
   tokenId,
@@ -27,13 +27,13 @@ test('a swap pays at once and holds its output until it is claimed', () => {
   expect(swapped?.refused).toBeNull()
   // 997,000 after the fee, against 10^12 of either: whitepaper (6.15) and (6.13) rounded down twice.
   expect(pending).toMatchObject({ recipient: ALICE, tokenId: tokenId('B'), amountRemaining: 996_999n })
-  expect(balanceOf(chain.state, ALICE, tokenId('A'))).toBe(FUNDS - 1_000_000n)
-  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS)
+  expect(getBalance(chain.state, ALICE, tokenId('A'))).toBe(FUNDS - 1_000_000n)
+  expect(getBalance(chain.state, ALICE, tokenId('B'))).toBe(FUNDS)
 
   const claim: Transaction = { kind: 'claim', sender: ALICE, swapId: pending?.swapId ?? '' }
   const [claimed, again] = chain.mine(claim, claim)
   expect([claimed?.refused, again?.refused]).toEqual([null, 'output-unknown'])
-  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
+  expect(getBalance(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
 })
 
 test('an output is claimed in parts, never more than remains, and only by its recipient', () => {
@@ -57,7 +57,7 @@ test('an output is claimed in parts, never more than remains, and only by its re
     null,
     'output-unknown',
   ])
-  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
+  expect(getBalance(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
 })
 
 test('three hops pass each output on', () => {
@@ -76,7 +76,7 @@ const swap = swapTransaction(['A', 'B'], 1000n)
 const REFUSED: readonly [string, Transaction][] = [
   ['hops-out-of-range', swapTransaction(['A', 'B', 'C', 'D', 'E'], 1000n)],
   ['hops-out-of-range', { ...swap, pools: [] }],
-  ['pool-twice', { ...swap, pools: [keyOf('A', 'B'), keyOf('A', 'B')] }],
+  ['pool-twice', { ...swap, pools: [buildPoolKey('A', 'B'), buildPoolKey('A', 'B')] }],
   ['pool-unknown', { ...swap, pools: ['1field'] }],
   ['token-not-in-pool', { ...swap, tokenIn: tokenId('D') }],
   ['amount-not-positive', { ...swap, amountIn: 0n }],
@@ -110,7 +110,7 @@ test('a pause stops swaps, a second one resumes them', () => {
 
 test('a pause of one pool stops only that pool', () => {
   const chain = tradingChain()
-  chain.mine(configure('pause', keyOf('A', 'B')))
+  chain.mine(configure('pause', buildPoolKey('A', 'B')))
   const receipts = chain.mine(swap, swapTransaction(['B', 'C'], 1000n))
   expect(receipts.map(({ refused }) => refused)).toEqual(['pool-disabled', null])
 })

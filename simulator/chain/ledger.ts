@@ -7,13 +7,13 @@ import type { ChainPool, ChainState } from './state.ts'
 import type { ChainEvent } from './transaction.ts'
 
 /** Balance in base units; 0 for an unknown address or token. */
-export function balanceOf(state: ChainState, address: string, tokenId: string): bigint {
+export function getBalance(state: ChainState, address: string, tokenId: string): bigint {
   return state.balances.get(address)?.get(tokenId) ?? 0n
 }
 
 /** Throws a Refusal if the balance is too low. Call before the first change. */
 export function requireBalance(state: ChainState, address: string, tokenId: string, amount: bigint): void {
-  if (balanceOf(state, address, tokenId) < amount) throw new Refusal('balance-too-low')
+  if (getBalance(state, address, tokenId) < amount) throw new Refusal('balance-too-low')
 }
 
 /** Changes a balance and returns its event; `delta` is negative for a payment. */
@@ -23,7 +23,7 @@ export function changeBalance(
   tokenId: string,
   delta: bigint,
 ): ChainEvent {
-  const balance = balanceOf(state, address, tokenId) + delta
+  const balance = getBalance(state, address, tokenId) + delta
   if (balance < 0n) throw new RangeError(`the balance of ${address} would be negative`)
   putEntry(state.journal, heldBy(state, address), tokenId, balance)
   return { kind: 'balanceChanged', address, tokenId, delta, balance }
@@ -59,7 +59,11 @@ export function moveBalances(
 }
 
 /** A position's range in its pool. Its id is the owner, so that no two positions share fees. */
-export function rangeOf(position: { id: string; tickLower: number; tickUpper: number }): PositionRange {
+export function toPositionRange(position: {
+  id: string
+  tickLower: number
+  tickUpper: number
+}): PositionRange {
   return { owner: position.id, tickLower: position.tickLower, tickUpper: position.tickUpper }
 }
 

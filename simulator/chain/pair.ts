@@ -8,7 +8,7 @@ export function orderTokens(tokenA: string, tokenB: string): [string, string] {
 }
 
 /** Both ids, the lower first, with a slash between; the order of the arguments does not matter. */
-export function pairOf(tokenA: string, tokenB: string): string {
+export function pairKey(tokenA: string, tokenB: string): string {
   return orderTokens(tokenA, tokenB).join('/')
 }
 
@@ -16,7 +16,7 @@ export function pairOf(tokenA: string, tokenB: string): string {
 export function pairFromKey(key: string): string | undefined {
   const [tokenA, tokenB, ...rest] = key.split('/')
   if (!isField(tokenA) || !isField(tokenB) || rest.length > 0 || tokenA === tokenB) return undefined
-  return pairOf(tokenA, tokenB)
+  return pairKey(tokenA, tokenB)
 }
 
 function isField(text: string | undefined): text is string {
@@ -35,7 +35,7 @@ export function tradingBar(
 ): RefusalCode | undefined {
   if (rules.configuration.paused) return 'trading-paused'
   if (!pool.enabled) return 'pool-disabled'
-  if (rules.pausedPairs.size > 0 && rules.pausedPairs.has(pairOf(pool.token0, pool.token1)))
+  if (rules.pausedPairs.size > 0 && rules.pausedPairs.has(pairKey(pool.token0, pool.token1)))
     return 'pair-paused'
   return isListed(rules, pool.token0, pool.token1) ? undefined : 'pair-unlisted'
 }
@@ -44,7 +44,7 @@ export function tradingBar(
 export function isListed(rules: TradingRules, tokenA: string, tokenB: string): boolean {
   const { tokens, pairs } = rules.allowlist
   if (!rules.configuration.allowlistEnabled) return true
-  return (tokens.has(tokenA) && tokens.has(tokenB)) || pairs.has(pairOf(tokenA, tokenB))
+  return (tokens.has(tokenA) && tokens.has(tokenB)) || pairs.has(pairKey(tokenA, tokenB))
 }
 
 export function requireTradable(state: ChainState, pool: ChainPool): void {

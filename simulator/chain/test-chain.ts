@@ -32,7 +32,7 @@ export function createTestChain(symbols: readonly string[], decimals = 6): TestC
 }
 
 export const tokenId = (symbol: string): string => fieldFrom(`token ${symbol}`)
-export const keyOf = (a: string, b: string): string => poolKey(tokenId(a), tokenId(b), 3000)
+export const buildPoolKey = (a: string, b: string): string => poolKey(tokenId(a), tokenId(b), 3000)
 
 export function poolTransactions(
   a: string,
@@ -53,7 +53,7 @@ export function poolTransactions(
     {
       kind: 'mintPosition',
       sender: ADMIN,
-      pool: keyOf(a, b),
+      pool: buildPoolKey(a, b),
       ...fullRangeTicks(60),
       liquidity,
       isPrivate: false,
@@ -65,7 +65,7 @@ export function swapTransaction(
   symbols: readonly string[],
   amountIn: bigint,
 ): Extract<Transaction, { kind: 'swap' }> {
-  const pools = symbols.slice(1).map((symbol, index) => keyOf(symbols[index] ?? '', symbol))
+  const pools = symbols.slice(1).map((symbol, index) => buildPoolKey(symbols[index] ?? '', symbol))
   return {
     kind: 'swap',
     sender: ALICE,

@@ -49,10 +49,10 @@ export function expectDistinguishes<Value>(encode: Encoder<Value>, values: fc.Ar
 /** Copies of the value, each with the contents of `other` in one place, at any depth; lists of two lengths are one place. */
 function changedInOnePlace(value: unknown, other: unknown): readonly unknown[] {
   if (!isObject(value) || !isObject(other) || value.length !== other.length) return [other]
-  const copyOf = (source: object) => (Array.isArray(source) ? [...source] : { ...source })
+  const copyShallow = (source: object) => (Array.isArray(source) ? [...source] : { ...source })
   return Object.keys(other).flatMap((name) =>
     changedInOnePlace(value[name], other[name]).map((changed) =>
-      Object.assign(copyOf(value), { [name]: changed }),
+      Object.assign(copyShallow(value), { [name]: changed }),
     ),
   )
 }
@@ -66,8 +66,8 @@ export function expectDistinguishesKinds<Value extends { kind: string }>(
   encode: Encoder<Value>,
   table: AnyByKind<Value>,
 ): void {
-  const fieldsOf = Object.entries<fc.Arbitrary<object>>(table)
-  for (const [kind, fields] of fieldsOf)
+  const kinds = Object.entries<fc.Arbitrary<object>>(table)
+  for (const [kind, fields] of kinds)
     expectDistinguishes(
       encode,
       fields.map((value) => ({ ...value, kind }) as Value), // as: the table's own type

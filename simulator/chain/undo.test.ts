@@ -4,14 +4,14 @@ import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { createAgents } from '../agents/agents.ts'
 import { createRandom, type RandomStream } from '../random.ts'
 import { listed } from '../test-listed.ts'
-import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../world-fixture.ts'
 import { mineBlock, undoLastBlock } from './chain.ts'
-import { pairOf } from './pair.ts'
+import { pairKey } from './pair.ts'
 import { type ChainState, emptyState } from './state.ts'
 import type { ConfigChange, Transaction } from './transaction.ts'
 
 const tiny = loadWorldFixture('tiny')
-const START_MS = startMsOf(tiny)
+const START_MS = parseStartMs(tiny)
 const INTERVAL_MS = 700
 const BLOCKS_BEFORE = 30
 
@@ -87,8 +87,8 @@ function drawOthers(state: ChainState, administrator: string, stream: RandomStre
   const position = [...state.positions.values()].at(-stream.int(1, 9))
   const changes: ConfigChange[] = [
     { scope: 'pause', key: pool?.key ?? '' },
-    { scope: 'pause', key: pairOf(pool?.token0 ?? '', pool?.token1 ?? '') },
-    { scope: 'allowlist', key: pairOf(pool?.token0 ?? '', pool?.token1 ?? '') },
+    { scope: 'pause', key: pairKey(pool?.token0 ?? '', pool?.token1 ?? '') },
+    { scope: 'allowlist', key: pairKey(pool?.token0 ?? '', pool?.token1 ?? '') },
     { scope: 'allowlist', key: pool?.token0 ?? '' },
     { scope: 'fee_tiers', key: `${stream.int(1, 999)}/7` },
     { scope: 'pool_creation', key: 'all' },

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { rowsOf } from './choice-row.ts'
+import { listRows } from './choice-row.ts'
 import { CHOICE_SETS, choiceSetSchema } from './choices.ts'
 
 test('every choice has one row', () => {
-  const paths = rowsOf(choiceSetSchema.omit({ name: true })).map(({ path }) => path)
+  const paths = listRows(choiceSetSchema.omit({ name: true })).map(({ path }) => path)
   expect(paths).toHaveLength(new Set(paths).size)
   expect(paths).toEqual(expect.arrayContaining(['wire.fee', 'feed.closes.tooManyFrames', 'profile.verify']))
 })
 
 test('a choice without a row is an error', () => {
-  expect(() => rowsOf(z.object({ paging: z.object({ limit: z.int() }) }))).toThrow('paging.limit is a choice')
+  expect(() => listRows(z.object({ paging: z.object({ limit: z.int() }) }))).toThrow(
+    'paging.limit is a choice',
+  )
 })
 
 test.each(Object.values(CHOICE_SETS))('the set $name decides every choice, and no others', (choices) => {

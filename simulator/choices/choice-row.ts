@@ -25,14 +25,14 @@ export function open(group: string) {
 }
 
 /** Lists the rows in a schema, with their paths. Throws RangeError for a value without a row. */
-export function rowsOf(
+export function listRows(
   schema: z.core.$ZodType,
   path: readonly string[] = [],
 ): (ChoiceRow & { path: string })[] {
   const row = ROWS.get(schema)
   if (row) return [{ ...row, path: path.join('.') }]
   if (!(schema instanceof z.ZodObject)) throw new RangeError(`${path.join('.')} is a choice without a row`)
-  return Object.entries(schema.shape).flatMap(([name, below]) => rowsOf(below, [...path, name]))
+  return Object.entries(schema.shape).flatMap(([name, below]) => listRows(below, [...path, name]))
 }
 
 export function callable<Call extends (...values: never[]) => unknown>() {

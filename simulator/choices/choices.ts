@@ -44,7 +44,7 @@ export const choiceSetSchema = z.strictObject({
   ),
   errors: z.strictObject({
     statuses: errors(
-      z.partialRecord(z.enum(keysOf(ERRORS)), z.int()),
+      z.partialRecord(z.enum(listCodes(ERRORS)), z.int()),
       'Statuses that differ, by error',
       'Errors',
     ),
@@ -232,7 +232,7 @@ function shownOrHidden() {
   return z.enum(['shown', 'hidden'])
 }
 
-function keysOf(errors: typeof ERRORS) {
+function listCodes(errors: typeof ERRORS) {
   return Object.keys(errors) as ErrorCode[] // as: it has no others
 }
 

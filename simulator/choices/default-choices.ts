@@ -181,6 +181,6 @@ function named(cookie: string, path: string): string {
 }
 
 /** Public reads whose paths the specification does not name. */
-export function publicPathsOf({ paths, aggregator }: Pick<Choices, 'paths' | 'aggregator'>): string[] {
+export function listPublicPaths({ paths, aggregator }: Pick<Choices, 'paths' | 'aggregator'>): string[] {
   return [...Object.values(paths), `${aggregator.prefix}/pairs`]
 }

@@ -1,7 +1,7 @@
 // The choices of `alternative` that affect requests; choices/choices.test.ts checks names and paths.
 import { beforeEach, expect, it } from 'vitest'
 import { alternativeChoices } from '../choices/alternative-choices.ts'
-import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from './test-bed.ts'
+import { at, createTestBed, readCookies, type SignedIn, type TestBed } from './test-bed.ts'
 
 let bed: TestBed
 let me: SignedIn
@@ -11,12 +11,12 @@ beforeEach(async () => {
   me = await bed.signIn()
 })
 
-const keysOf = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key)
+const listKeys = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key)
 
 it('signs in with its exact message, its signature encoding, its addresses and its cookies', async () => {
   const response = await bed.verify(bed.wallets.trader)
   expect(response.statusCode).toBe(201)
-  expect(Object.keys(cookiesOf(response)).toSorted()).toEqual([
+  expect(Object.keys(readCookies(response)).toSorted()).toEqual([
     'lb-node',
     'locale',
     'x.sid',
@@ -83,7 +83,7 @@ it('clamps a limit if no rejection is stated, and shows the effective one', asyn
 it('shows the newest pools first, page by page, and the oldest swaps', async () => {
   const keys: string[] = []
   for (;;) {
-    const page = keysOf((await bed.call(`/pools?limit=7&offset=${keys.length}`)).json())
+    const page = listKeys((await bed.call(`/pools?limit=7&offset=${keys.length}`)).json())
     if (page.length === 0) break
     keys.push(...page)
   }
@@ -95,10 +95,10 @@ it('shows the newest pools first, page by page, and the oldest swaps', async () 
 })
 
 it('reads a pool by its listed key, in path, query and search', async () => {
-  const [key] = keysOf((await bed.call('/pools?limit=1')).json())
+  const [key] = listKeys((await bed.call('/pools?limit=1')).json())
   const shown = encodeURIComponent(String(key))
   expect((await bed.call(`/pools/${shown}`)).json().data.key).toBe(key)
-  expect(keysOf((await bed.call(`/explore/pools?search=${shown}`)).json())).toEqual([key])
+  expect(listKeys((await bed.call(`/explore/pools?search=${shown}`)).json())).toEqual([key])
   const swaps = (await bed.call(`/swaps?via_pool=${shown}&limit=1`, me)).json()
   expect(swaps.data[0].hops.map(({ pool }: { pool: string }) => pool)).toContain(key)
   const inside = alternativeChoices.wire.poolKey.decode(String(key)) ?? ''

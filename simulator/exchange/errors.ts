@@ -21,7 +21,7 @@ export function createErrorHandler({ choices, clock }: { choices: Choices; clock
     if (code === 'body_too_large') reply.removeHeader('connection')
     if (retryAfterMs !== undefined) spellRetryAfter(reply, { waitMs: retryAfterMs, choices, clock })
     reply
-      .code(statusOf(code, choices))
+      .code(getStatus(code, choices))
       .headers(headers)
       .send(errorBody({ error: message, code, request, choices }))
   }
@@ -44,7 +44,7 @@ export function errorBody(options: {
 }
 
 /** The code's status, which choices may change. */
-export function statusOf(code: ErrorCode, { errors }: Choices): number {
+export function getStatus(code: ErrorCode, { errors }: Choices): number {
   return errors.statuses[code] ?? ERRORS[code].status
 }
 

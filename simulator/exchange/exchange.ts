@@ -27,9 +27,9 @@ import {
   createClientErrorHandler,
   createDater,
   createErrorHandler,
+  getStatus,
   Refusal,
   shownCode,
-  statusOf,
 } from './errors.ts'
 import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
@@ -177,12 +177,12 @@ const ERRORS_OF_ACCESS: Record<AccessLevel, readonly ErrorCode[]> = {
 }
 
 function errorResponses(codes: readonly ErrorCode[], choices: Choices): Record<number, z.ZodType> {
-  const statuses = [...new Set(codes.map((code) => statusOf(code, choices)))].sort()
+  const statuses = [...new Set(codes.map((code) => getStatus(code, choices)))].sort()
   return Object.fromEntries(
     statuses.map((status) => [
       status,
       errorSchema(
-        codes.filter((code) => statusOf(code, choices) === status),
+        codes.filter((code) => getStatus(code, choices) === status),
         choices,
       ),
     ]),

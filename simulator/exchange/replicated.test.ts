@@ -8,14 +8,14 @@ import { createTestWorld } from './test-world.ts'
 
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]{43}$/
 
-async function bedOf() {
+async function createBed() {
   return createTestBed({ choices: replicatedChoices, world: createTestWorld() })
 }
 
 test.each(['/explore/pools?limit=2', '/explore/pools?search=a'])(
   '%s quotes the stable token',
   async (path) => {
-    const { valuation } = explorePoolsPageSchema.parse((await (await bedOf()).call(path)).json())
+    const { valuation } = explorePoolsPageSchema.parse((await (await createBed()).call(path)).json())
     expect(valuation).toMatchObject({
       price: '100000000',
       decimals: 8,
@@ -27,14 +27,14 @@ test.each(['/explore/pools?limit=2', '/explore/pools?search=a'])(
 )
 
 test('swaps name their trade', async () => {
-  const bed = await bedOf()
+  const bed = await createBed()
   const { data } = swapsPageSchema.parse((await bed.call('/swaps', bed.bearer())).json())
   expect(data.length).toBeGreaterThan(0)
   for (const { trade, transaction } of data) expect(trade).toContain(transaction)
 })
 
 test('access tokens and tickets are JWTs, and one with another signature is invalid', async () => {
-  const bed = await bedOf()
+  const bed = await createBed()
   const { cookies } = await bed.signIn()
   const name = replicatedChoices.profile.cookies.access
   const token = cookies[name] ?? ''

@@ -64,7 +64,7 @@ test('challenges, tickets and API tokens are open again, or gone', async () => {
 test('a redeemed referral code is available again, and its access is gone', async () => {
   const { world, auth, wallets } = await createSnapshotBed()
   const { address } = wallets.stranger
-  const code = auth.referrals.codeOf(wallets.trader.address) ?? ''
+  const code = auth.referrals.findCode(wallets.trader.address) ?? ''
   const id = world.snapshot()
   for (let round = 0; round < 2; round++) {
     expect(auth.hasAccess(address)).toBe(false)

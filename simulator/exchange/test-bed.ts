@@ -10,7 +10,7 @@ import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import { deviateRest } from '../mutants/deviate-rest.ts'
 import { type Deviation, deviateAuth } from '../mutants/deviation.ts'
-import { deviationOf, type MutantName } from '../mutants/mutants.ts'
+import { findDeviation, type MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { STATED_LIMITS } from '../stub-limits.ts'
 import type { ChainNode } from '../world/chain-node.ts'
@@ -64,7 +64,7 @@ export async function createTestBed(options: BedOptions = {}) {
     world = standingWorld(choices),
   } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
-  const { deviation = deviationOf(mutant) } = options
+  const { deviation = findDeviation(mutant) } = options
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const { clock, views, node = NO_NODE } = world
   const random = createRandom(1)
@@ -123,7 +123,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const signIn = async (wallet: DemoWallet = trader): Promise<SignedIn> => {
     const response = await verify(wallet)
     const csrfToken = String(at(response.json(), choices.profile.verify.csrfToken))
-    return { cookies: cookiesOf(response), csrfToken, headers: { 'x-csrf-token': csrfToken } }
+    return { cookies: readCookies(response), csrfToken, headers: { 'x-csrf-token': csrfToken } }
   }
   const bearer = (wallet: DemoWallet = trader) => ({
     headers: { authorization: `Bearer ${auth.issueApiToken({ address: wallet.address, name: 'bot' })}` },
@@ -193,6 +193,6 @@ export function at(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], body)
 }
 
-export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
+export function readCookies(response: LightMyRequestResponse): Record<string, string> {
   return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]))
 }

@@ -7,7 +7,7 @@ import { createRandom } from '../random.ts'
 import { createChainNode, createRecentBlocks } from '../world/chain-node.ts'
 import { SMALL } from '../world/test-small-world.ts'
 import { createWorld } from '../world/world.ts'
-import { startMsOf } from '../world-fixture.ts'
+import { parseStartMs } from '../world-fixture.ts'
 import type { TestWorld } from './test-world.ts'
 
 export type Watched = {
@@ -30,7 +30,7 @@ export function watchedWorld(seed: number): Watched {
     fixture: SMALL,
     seed,
     random: createRandom(seed),
-    clock: createClock({ startMs: startMsOf(SMALL) }),
+    clock: createClock({ startMs: parseStartMs(SMALL) }),
     accounts,
     onMined: recent.add,
   })
@@ -43,13 +43,13 @@ export function watchedWorld(seed: number): Watched {
         .all()
         .flatMap((block) =>
           block.receipts.flatMap(({ id, events }) =>
-            events.flatMap((event) => (isOf(event, kind) ? [{ event, block, transaction: id }] : [])),
+            events.flatMap((event) => (isKind(event, kind) ? [{ event, block, transaction: id }] : [])),
           ),
         ),
   }
 }
 
-function isOf<Kind extends ChainEvent['kind']>(
+function isKind<Kind extends ChainEvent['kind']>(
   event: ChainEvent,
   kind: Kind,
 ): event is Extract<ChainEvent, { kind: Kind }> {

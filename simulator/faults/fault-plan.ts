@@ -92,13 +92,13 @@ function overlappingCloses(faults: readonly unknown[]): { place: number; other: 
 
 /** Ignores rooms, since a socket may be in any number of them. */
 function overlap(one: WsClose, other: WsClose): boolean {
-  const [ofOne, ofOther] = [spanOf(one), spanOf(other)]
+  const [ofOne, ofOther] = [computeSpan(one), computeSpan(other)]
   const isSameTime = ofOne.fromMs <= ofOther.toMs && ofOther.fromMs <= ofOne.toMs
   return isSameTime && clientsOverlap(one.where.clients, other.where.clients)
 }
 
 /** From the first close to the last possible one. */
-function spanOf({ when, everyMs, staggerMs }: WsClose): { fromMs: number; toMs: number } {
+function computeSpan({ when, everyMs, staggerMs }: WsClose): { fromMs: number; toMs: number } {
   const { afterMs, forMs = Number.POSITIVE_INFINITY } = when
   const againMs = everyMs === undefined ? 0 : Math.floor((forMs - 1) / everyMs) * everyMs
   return { fromMs: afterMs, toMs: afterMs + againMs + staggerMs }
@@ -119,8 +119,8 @@ export function globsOverlap(one: string, other: string): boolean {
   if (!other.includes('*')) return matchesGlob(one, other)
   // The text between the first and last star of one fits a star of the other.
   const [starts, ends] = [
-    [startOf(one), startOf(other)],
-    [endOf(one), endOf(other)],
+    [getPrefix(one), getPrefix(other)],
+    [getSuffix(one), getSuffix(other)],
   ]
   return (
     oneContains(starts, (long, short) => long.startsWith(short)) &&
@@ -128,11 +128,11 @@ export function globsOverlap(one: string, other: string): boolean {
   )
 }
 
-function startOf(glob: string): string {
+function getPrefix(glob: string): string {
   return glob.slice(0, glob.indexOf('*'))
 }
 
-function endOf(glob: string): string {
+function getSuffix(glob: string): string {
   return glob.slice(glob.lastIndexOf('*') + 1)
 }
 
@@ -200,7 +200,7 @@ export class FaultPlanMisfit extends BreakwaterError {
 /** Throws FaultPlanMisfit for globs that match no route, since such a fault would never be triggered. */
 export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly string[]): void {
   const problems = faults.flatMap((fault, place) =>
-    globsOf(fault).flatMap((glob, index) => {
+    listRouteGlobs(fault).flatMap((glob, index) => {
       if (routes.some((route) => matchesGlob(glob, route))) return []
       const at = `faults[${place}].where.routes[${index}]`
       return `${at}: ${JSON.stringify(glob)} matches no route; ${suggestNames(glob, routes)}`
@@ -210,7 +210,7 @@ export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly strin
 }
 
 /** Feed faults have no routes. */
-function globsOf(fault: FaultPlan['faults'][number]): readonly string[] {
+function listRouteGlobs(fault: FaultPlan['faults'][number]): readonly string[] {
   const { where } = fault as { where?: { routes?: readonly string[] } } // as: true for any fault
   return where?.routes ?? []
 }

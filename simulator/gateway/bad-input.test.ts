@@ -14,7 +14,7 @@ type Bed = Awaited<ReturnType<typeof createTestBed>>
 const HASTY = { headersMs: 1000, requestMs: 1000, lookMs: 20, connectionsMax: 100 }
 
 /** A socket that has to stay served; `check` verifies it. */
-async function witnessOf(bed: Bed): Promise<{ check(): Promise<void> }> {
+async function openWitness(bed: Bed): Promise<{ check(): Promise<void> }> {
   const client: FeedClient = await bed.signIn()
   client.send({ action: 'subscribe', room: 'pool_launches' })
   expect(await client.synchronize()).toEqual([])
@@ -51,7 +51,7 @@ test.each<[string, number[], number]>([
   ['a frame of eight exabytes', [0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, ...MASK], 1009],
 ])('closes on %s', async (_name, bytes, code) => {
   const bed = await createTestBed()
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   const peer = await upgraded(bed)
   peer.write(Buffer.from(bytes))
   expect(closeCode(await peer.ended)).toBe(code)
@@ -76,7 +76,7 @@ test.each<[string, string, number]>([
   ['an upgrade by POST', UPGRADE.replace('GET', 'POST'), 405],
 ])('answers %s', async (_name, bytes, status) => {
   const bed = await createTestBed()
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   const peer = await connectRaw(bed.port)
   peer.write(bytes)
   const response = await lastResponse(peer)
@@ -101,7 +101,7 @@ test.each([
   ['headers that do not end', 'GET /ws HTTP/1.1\r\nHost: feed\r\nx: '],
 ])('cuts a connection that sends %s, with 408', async (_name, bytes) => {
   const bed = await createTestBed({ http: HASTY })
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   const peer = await connectRaw(bed.port)
   peer.write(bytes)
   await witness.check()
@@ -112,7 +112,7 @@ test.each([
 
 test('ends a connection whose peer has ended its half', async () => {
   const bed = await createTestBed()
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   const peer = await upgraded(bed)
   expect(bed.gateway.sockets()).toHaveLength(2)
   const closed = bed.logged('socket 2 closed 1006')
@@ -124,7 +124,7 @@ test('ends a connection whose peer has ended its half', async () => {
 
 test('pings a silent peer, cuts it if it does not respond, and keeps one that does', async () => {
   const bed = await createTestBed()
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   const mute = await upgraded(bed)
   const pings: number[] = []
   mute.socket.on('data', (frame) => pings.push(frame[0] ?? 0))
@@ -169,7 +169,7 @@ test('does not ping a peer that sends frames', async () => {
 
 test.each(['ping', 'pong'] as const)('closes on the 241st %s within a minute', async (control) => {
   const bed = await createTestBed()
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   const client = await bed.signIn()
   for (let sent = 0; sent < 240; sent++) client.socket[control]()
   expect(await client.synchronize()).toEqual([])
@@ -185,7 +185,7 @@ const FEW = {
 
 test('limits unauthenticated connections per address; authenticating frees a place', async () => {
   const bed = await createTestBed({ choices: FEW })
-  const witness = await witnessOf(bed)
+  const witness = await openWitness(bed)
   await bed.connect()
   await bed.connect()
   const third = await bed.connect()
@@ -194,7 +194,7 @@ test('limits unauthenticated connections per address; authenticating frees a pla
   const { status, head, body } = await lastResponse(fourth)
   expect([status, errorBodySchema.parse(JSON.parse(body)).code]).toEqual([429, 'rate_limited'])
   expect(head).toContain('Retry-After: 5')
-  third.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
+  third.send({ action: 'authenticate', token: bed.issueTicket(bed.wallets.alice) })
   await third.next('authenticated')
   await witness.check()
   await upgraded(bed)

@@ -10,9 +10,9 @@ test('connections go to the nodes in turn', async () => {
 })
 
 test('every node knows a ticket, and it works once across all of them', async () => {
-  const { connect, ticketOf, wallets, signIn } = await createTestBed({ nodes: 2 })
+  const { connect, issueTicket, wallets, signIn } = await createTestBed({ nodes: 2 })
   const [first, second] = [await signIn(), await signIn()]
-  const token = ticketOf(wallets.alice)
+  const token = issueTicket(wallets.alice)
   second.send({ action: 'authenticate', token })
   expect(await second.next('authenticated')).toEqual({ control: 'authenticated' })
   const third = await connect()

@@ -106,7 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const faulty = createFaultySockets(connections)
   const closing = new Set<Promise<unknown>>()
   let nextId = 1
-  const nodeOf = (id: number) => ((id - 1) % nodes) + 1
+  const chooseNode = (id: number) => ((id - 1) % nodes) + 1
   let droppedBefore = 0
   const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults })
 
@@ -125,7 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
     const { connection, closed } = openSocket({
       id,
-      node: nodeOf(id),
+      node: chooseNode(id),
       userAgent,
       wired: { socket, stream, auth, clock, rooms },
       wiring,
@@ -163,7 +163,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const end = (node?: number): number => {
     const all = [...connections.values()]
-    const ending = node === undefined ? all : all.filter(({ id }) => nodeOf(id) === node)
+    const ending = node === undefined ? all : all.filter(({ id }) => chooseNode(id) === node)
     for (const connection of ending) connection.end(RESTART)
     return ending.length
   }
@@ -206,7 +206,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sockets: () =>
       [...connections.values()].map(({ id, address, roomCount, outbox }) => ({
         id,
-        node: nodeOf(id),
+        node: chooseNode(id),
         address: shownAddress(address()),
         rooms: roomCount(),
         droppedEvents: outbox.droppedEvents(),

@@ -28,8 +28,8 @@ const event = fc.record({
 type Given = typeof event extends fc.Arbitrary<infer One> ? One : never
 const events = fc.array(event, { maxLength: 20, size: 'max' })
 
-const copiesOf = (done: EventAction | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
-const resyncsOf = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
+const countCopies = (done: EventAction | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
+const countResyncs = (done: EventAction | undefined) => (done?.resync ? 1 : 0)
 
 test('each event comes as often as the faults of its room and of the socket make it, and no state remains', () => {
   fc.assert(
@@ -40,11 +40,11 @@ test('each event comes as often as the faults of its room and of the socket make
       clear()
       for (const [place, { came }] of members.entries()) {
         const frames = given.flatMap(({ inRoom, toSocket }, number) =>
-          Array.from({ length: copiesOf(inRoom) * copiesOf(toSocket[place]) }, () => String(number)),
+          Array.from({ length: countCopies(inRoom) * countCopies(toSocket[place]) }, () => String(number)),
         )
         const resyncs = given.reduce(
           (sum, { inRoom, toSocket }) =>
-            sum + resyncsOf(inRoom) + copiesOf(inRoom) * resyncsOf(toSocket[place]),
+            sum + countResyncs(inRoom) + countCopies(inRoom) * countResyncs(toSocket[place]),
           0,
         )
         expect(came.filter((text) => text !== 'resync').sort()).toEqual(frames.sort())

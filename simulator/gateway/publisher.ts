@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { EventAction, EventContext, SocketContext } from '../faults/hooks.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
-import { eventsOf } from './events/events.ts'
+import { generateEvents } from './events/events.ts'
 import type { Rooms } from './rooms.ts'
 import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
@@ -37,7 +37,7 @@ export function createPublisher(options: {
       const batch: Delivery[] = []
       const isFaulty = faulty.isActive()
       const block = update.block.height
-      for (const event of eventsOf(update, { choices, views, isWanted })) {
+      for (const event of generateEvents(update, { choices, views, isWanted })) {
         const { room, ...message } = event
         const frame = messageFrame({ ...choices.extraFields, ...message })
         if (event.type === 'ProtocolConfigChanged' && update.config) frame.revision = update.config.revision

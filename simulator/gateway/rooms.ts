@@ -35,7 +35,7 @@ const NO_MEMBERS: ReadonlySet<never> = new Set()
 type Membership = {
   names(): ReadonlySet<string>
   /** The error if this wallet cannot join the room, else undefined. */
-  refusalOf(name: string, address: string | undefined): FeedError | undefined
+  findJoinError(name: string, address: string | undefined): FeedError | undefined
   join(name: string): void
   leave(name: string): void
   leaveAll(): void
@@ -59,7 +59,7 @@ export function createMembership<Member>(options: {
 
   return {
     names: () => joined,
-    refusalOf(name, address) {
+    findJoinError(name, address) {
       const room = parseRoom(name)
       if (!room) return 'room_unknown'
       if (room.eventType === 'BalanceChange') {

@@ -19,7 +19,7 @@ import type { PoolView } from '../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
 import { deviateFeed } from '../mutants/deviate-feed.ts'
 import { type Deviation, deviateAuth } from '../mutants/deviation.ts'
-import { deviationOf, type MutantName } from '../mutants/mutants.ts'
+import { findDeviation, type MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { STATED_LIMITS } from '../stub-limits.ts'
 import { createGateway } from './gateway.ts'
@@ -38,7 +38,7 @@ type BedOptions = {
 
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = defaultChoices, http = HTTP_BOUNDS } = options
-  const { deviation = deviationOf(mutant) } = options
+  const { deviation = findDeviation(mutant) } = options
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const { views } = standing
   const clock = createClock({ startMs: standing.clock.nowMs() })
@@ -91,7 +91,7 @@ export async function createTestBed(options: BedOptions = {}) {
   onTestFinished(() => gateway.close())
 
   const tokenIds = new Map<string, string>()
-  const tokenIdOf = (address: string): string => {
+  const getTokenId = (address: string): string => {
     const known = tokenIds.get(address)
     if (known !== undefined) return known
     const created = auth.apiTokens.create({ address, name: 'test', expiresInDays: null })
@@ -99,14 +99,14 @@ export async function createTestBed(options: BedOptions = {}) {
     tokenIds.set(address, created.info.id)
     return created.info.id
   }
-  const ticketOf = ({ address }: { address: string }): string =>
-    auth.issueTicket({ kind: 'api-token', id: tokenIdOf(address), address }).ticket
+  const issueTicket = ({ address }: { address: string }): string =>
+    auth.issueTicket({ kind: 'api-token', id: getTokenId(address), address }).ticket
   const connect = (options?: { userAgent?: string }): Promise<FeedClient> =>
     connectFeed(`ws://127.0.0.1:${port}/ws`, options)
   /** A socket authenticated by alice, unless a wallet is given. */
   const signIn = async (wallet: { address: string } = alice): Promise<FeedClient> => {
     const client = await connect()
-    client.send({ action: 'authenticate', token: ticketOf(wallet) })
+    client.send({ action: 'authenticate', token: issueTicket(wallet) })
     await client.next('authenticated')
     return client
   }
@@ -143,7 +143,7 @@ export async function createTestBed(options: BedOptions = {}) {
     logged: (line: string) => once(log, line),
     pools: views.pools({ limit: 40, offset: 0 }).rows,
     wallets: { alice, bob },
-    ticketOf,
+    issueTicket,
     connect,
     signIn,
     join,

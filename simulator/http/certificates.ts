@@ -51,7 +51,7 @@ export async function createAuthority({
     ],
   })
   return {
-    pem: pemOf(root),
+    pem: toPem(root),
     issue: (request) => issue(request, { subject: root.subject, keys }),
   }
 }
@@ -67,7 +67,7 @@ export async function createSelfSigned(
     keys,
     extensions: await serverExtensions(request.names, { own: keys, issuer: keys }),
   })
-  return { cert: pemOf(certificate), key: await privateKeyOf(keys) }
+  return { cert: toPem(certificate), key: await exportPrivateKey(keys) }
 }
 
 async function issue(
@@ -83,7 +83,7 @@ async function issue(
     signingKey: issuer.keys.privateKey,
     extensions: await serverExtensions(request.names, { own: keys, issuer: issuer.keys }),
   })
-  return { cert: pemOf(certificate), key: await privateKeyOf(keys) }
+  return { cert: toPem(certificate), key: await exportPrivateKey(keys) }
 }
 
 /** Random keys: a seed may be public. */
@@ -117,11 +117,11 @@ async function serverExtensions(
   ]
 }
 
-function pemOf(certificate: X509Certificate): string {
+function toPem(certificate: X509Certificate): string {
   return `${certificate.toString('pem')}\n`
 }
 
-async function privateKeyOf({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
+async function exportPrivateKey({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
   const bytes = await webcrypto.subtle.exportKey('pkcs8', privateKey)
   return `${PemConverter.encode(bytes, 'PRIVATE KEY')}\n`
 }

@@ -3,7 +3,7 @@ import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import { BreakwaterError, EXIT, listenFailure } from '../../contract/breakwater-error.ts'
-import { transportsOf } from './transports.ts'
+import { getTransports } from './transports.ts'
 
 /** Certificate and private key of a TLS listener, as PEM. */
 export type TlsIdentity = { cert: string; key: string }
@@ -16,7 +16,7 @@ const STREAMS_MAX = 128
  * server to `boundServer`.
  */
 export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds): FastifyHttpOptions<Server> {
-  if (!tls) return { http: timeoutsOf(http), requestTimeout: http.requestMs }
+  if (!tls) return { http: buildTimeouts(http), requestTimeout: http.requestMs }
   const options = {
     http2: true,
     https: {
@@ -34,8 +34,8 @@ export function listenerOptions(tls: TlsIdentity | undefined, http: HttpBounds):
  * Sets limits that Node's servers take as fields (for HTTP/2 also those of its HTTP/1.1 side), and follows connections.
  */
 export function boundServer(server: Server | Http2SecureServer, http: HttpBounds): void {
-  transportsOf(server)
-  Object.assign(server, timeoutsOf(http))
+  getTransports(server)
+  Object.assign(server, buildTimeouts(http))
   server.maxConnections = http.connectionsMax
 }
 
@@ -62,7 +62,7 @@ export const HTTP_BOUNDS: HttpBounds = {
 }
 
 /** As options of Node's servers; the last one must be set on the server itself. */
-export function timeoutsOf({ headersMs, requestMs, lookMs }: HttpBounds) {
+export function buildTimeouts({ headersMs, requestMs, lookMs }: HttpBounds) {
   return { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: lookMs }
 }
 
@@ -110,7 +110,7 @@ export async function listenServer(
   app: FastifyInstance,
   at: { host: string; port: number },
 ): Promise<number> {
-  transportsOf(app.server)
+  getTransports(app.server)
   await app.listen(at)
   return (app.server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
 }
@@ -118,6 +118,6 @@ export async function listenServer(
 /** Cuts idle connections: waiting for them would take a minute. */
 export async function closeServer(app: FastifyInstance): Promise<void> {
   const closed = app.close()
-  transportsOf(app.server).destroyAll()
+  getTransports(app.server).destroyAll()
   await closed
 }

@@ -13,7 +13,7 @@ export type Transports = {
 const FOLLOWED = new WeakMap<Server, Transports>()
 
 /** Follows the connections of a server. Call this before the server listens. */
-export function transportsOf(server: Server): Transports {
+export function getTransports(server: Server): Transports {
   const followed = FOLLOWED.get(server) ?? followTransports(server)
   FOLLOWED.set(server, followed)
   return followed
@@ -23,27 +23,27 @@ export function transportsOf(server: Server): Transports {
 function followTransports(server: Server): Transports {
   const sockets = new Map<string, Socket>()
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket)
+    const peer = formatPeer(socket)
     sockets.set(peer, socket)
     socket.once('close', () => {
       if (sockets.get(peer) === socket) sockets.delete(peer)
     })
   })
   return {
-    reset: (socket) => void sockets.get(peerOf(socket))?.resetAndDestroy(),
+    reset: (socket) => void sockets.get(formatPeer(socket))?.resetAndDestroy(),
     destroyAll() {
       for (const socket of sockets.values()) socket.destroy()
     },
   }
 }
 
-function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+function formatPeer({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`
 }
 
 /** The peer reads ECONNRESET. Over HTTP/2 all requests on the connection end. */
 export function resetConnection({ raw, server }: FastifyRequest): void {
-  transportsOf(server.server).reset(raw.socket)
+  getTransports(server.server).reset(raw.socket)
 }
 
 /**

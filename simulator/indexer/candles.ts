@@ -9,7 +9,7 @@ import type { Page } from './views/views.ts'
 export type FilledCandle = Candle & { volume0: bigint; volume1: bigint }
 
 /** Newest first; only intervals with a trade have one. */
-export function pageOfCandles(pool: IndexedPool | undefined, query: CandlesQuery): Page<CandleView> {
+export function pageCandles(pool: IndexedPool | undefined, query: CandlesQuery): Page<CandleView> {
   if (!pool) return { rows: [], total: 0 }
   const { interval, limit, offset, fromMs, toMs } = query
   const series = candleSeries(pool.candles, interval)

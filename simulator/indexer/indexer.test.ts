@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import {
   ADMIN,
   ALICE,
+  buildPoolKey,
   configure,
-  keyOf,
   poolTransactions,
   swapTransaction,
   tokenId,
@@ -28,7 +28,7 @@ test('rejects a block that is not the next', () => {
 test('pools have the chain’s own figures after every kind of event', () => {
   const { chain, views, step } = small()
   step(swapTransaction(['USD', 'A', 'B'], 5_000_000n), swapTransaction(['B', 'A'], 7_777n))
-  step(configure('pause', keyOf('A', 'B')))
+  step(configure('pause', buildPoolKey('A', 'B')))
   for (const { key, token0, token1, enabled, balance0, balance1, amm } of chain.state.pools.values()) {
     expect(views.pool(key)).toMatchObject({
       enabled,
@@ -41,13 +41,16 @@ test('pools have the chain’s own figures after every kind of event', () => {
       token1: { id: token1 },
     })
   }
-  expect(views.pool(keyOf('A', 'B'))?.enabled).toBe(false)
+  expect(views.pool(buildPoolKey('A', 'B'))?.enabled).toBe(false)
 })
 
 test('pools page in order of creation', () => {
   const { views } = small()
   const page = (offset: number) => views.pools({ limit: 1, offset })
-  expect([page(0), page(1)].map(({ rows }) => rows[0]?.key)).toEqual([keyOf('USD', 'A'), keyOf('A', 'B')])
+  expect([page(0), page(1)].map(({ rows }) => rows[0]?.key)).toEqual([
+    buildPoolKey('USD', 'A'),
+    buildPoolKey('A', 'B'),
+  ])
   expect(page(2)).toEqual({ rows: [], total: 2 })
 })
 
@@ -59,7 +62,7 @@ test('swaps come newest first, of all pools or of one', () => {
     views.swaps({ viewer: null, ...query }).rows.map(({ inputAmount }) => inputAmount)
   expect(amounts({ limit: 10, offset: 0 })).toEqual([1003n, 1002n, 1001n])
   expect(amounts({ limit: 1, offset: 1 })).toEqual([1002n])
-  expect(amounts({ limit: 10, offset: 0, pool: keyOf('USD', 'A') })).toEqual([1003n, 1001n])
+  expect(amounts({ limit: 10, offset: 0, pool: buildPoolKey('USD', 'A') })).toEqual([1003n, 1001n])
   expect(views.swaps({ viewer: null, limit: 10, offset: 0, pool: '1field' })).toEqual({ rows: [], total: 0 })
   expect(views.swaps({ viewer: null, limit: 10, offset: 3 })).toEqual({ rows: [], total: 3 })
 })
@@ -86,7 +89,7 @@ test('an update lists what its block changed, each pool once', () => {
     configure('fee_tiers', '3000/60'),
     ...poolTransactions('USD', 'B'),
   )
-  const [traded, launched] = [keyOf('USD', 'A'), keyOf('USD', 'B')]
+  const [traded, launched] = [buildPoolKey('USD', 'A'), buildPoolKey('USD', 'B')]
   expect(update.block).toEqual(views.head())
   expect(update.launches.map(({ key }) => key)).toEqual([launched])
   expect(update.poolStats).toEqual([views.pool(traded), views.pool(launched)])
@@ -124,7 +127,7 @@ test('trades and their candle agree', () => {
   const ascending = [...prices].sort((a, b) => Number(a) - Number(b))
   expect(candles).toEqual([
     {
-      pool: keyOf('USD', 'A'),
+      pool: buildPoolKey('USD', 'A'),
       interval: '1m',
       startMs: 180_000,
       open: prices[0],
@@ -147,15 +150,15 @@ test('a mint raises the supply in every view of the token', () => {
   })
   const token = views.token(tokenId('A'))
   expect(token?.supply).toBe(2n * 10n ** 15n + 5n)
-  const pool = views.pool(keyOf('USD', 'A'))
+  const pool = views.pool(buildPoolKey('USD', 'A'))
   expect([pool?.token0, pool?.token1]).toContain(token)
 })
 
 test('a returned view never changes', () => {
   const { views, step } = small()
-  const before = views.pool(keyOf('USD', 'A'))
+  const before = views.pool(buildPoolKey('USD', 'A'))
   const copy = structuredClone(before)
   step(swapTransaction(['USD', 'A'], 1_000_000n))
   expect(before).toEqual(copy)
-  expect(views.pool(keyOf('USD', 'A'))).not.toEqual(copy)
+  expect(views.pool(buildPoolKey('USD', 'A'))).not.toEqual(copy)
 })

@@ -4,18 +4,18 @@
  */
 import type { Block } from '../chain/block.ts'
 import { undoBlock } from '../undo-log.ts'
-import { pageOfCandles } from './candles.ts'
+import { pageCandles } from './candles.ts'
 import { createExplore } from './explore/explore.ts'
 import { createExploreMarket } from './explore/explore-market.ts'
 import { foldBlock } from './fold/fold-block.ts'
-import { faucetRecordsOf } from './history/faucet-records.ts'
-import { pageOfSwaps } from './history/swaps.ts'
-import { pageOfTrades } from './history/trades.ts'
+import { listFaucetRecords } from './history/faucet-records.ts'
+import { pageSwaps } from './history/swaps.ts'
+import { pageTrades } from './history/trades.ts'
 import { emptyIndex, type IndexedPool, type IndexState, indexedToken } from './index-state.ts'
 import { liquidityDistribution } from './pools/order-book.ts'
 import { poolStats, poolView } from './pools/pool-figures.ts'
 import { oracleView } from './pools/pool-oracle.ts'
-import { ownPosition, pageOfPositions, unclaimedOf } from './pools/positions.ts'
+import { getUnclaimed, ownPosition, pagePositions } from './pools/positions.ts'
 import { createPricing } from './pools/valuation.ts'
 import { findRoute } from './routing/router.ts'
 import type { BlockUpdate, Views } from './views/views.ts'
@@ -72,24 +72,24 @@ function createViews(state: IndexState, undone: () => number): Views {
     pool: (key) => known(key, (pool) => poolView(state, pool)),
     ...explore,
     ...createExploreMarket(state, { pricing, rankedPools }),
-    swaps: (query) => pageOfSwaps(state, query),
+    swaps: (query) => pageSwaps(state, query),
     protocolState: () => ({ ...state.protocol, block: state.head.height }),
     route: (query) => findRoute(state, query),
-    positions: (query) => pageOfPositions(state, query),
+    positions: (query) => pagePositions(state, query),
     position: (query) => ownPosition(state, query),
-    unclaimed: (query) => unclaimedOf(state, query),
+    unclaimed: (query) => getUnclaimed(state, query),
     feeTiers: () => state.protocol.feeTiers.map((tier) => ({ id: `tier-${tier.feePips}`, ...tier })),
     balances: (address) =>
       [...(state.balances.get(address) ?? [])].map(([id, balance]) => ({
         token: indexedToken(state, id),
         balance,
       })),
-    trades: (query) => pageOfTrades(state, query),
+    trades: (query) => pageTrades(state, query),
     poolStats: (key) => known(key, (pool) => poolStats(state, pool, valuation())),
     liquidityDistribution: (key) => known(key, liquidityDistribution),
     oracle: ({ pool: key, secondsAgos }) =>
       known(key, (pool) => oracleView(pool, secondsAgos, state.head.timeMs)),
-    candles: (query) => pageOfCandles(state.pools.get(query.pool), query),
+    candles: (query) => pageCandles(state.pools.get(query.pool), query),
     compliance: () => ({
       paused: state.protocol.paused,
       pausedPairs: [...state.pausedPairs],
@@ -99,6 +99,6 @@ function createViews(state: IndexState, undone: () => number): Views {
       allowedTokens: [...state.allowlist.tokens],
       allowedPairs: [...state.allowlist.pairs],
     }),
-    faucetRecords: (address) => faucetRecordsOf(state, address),
+    faucetRecords: (address) => listFaucetRecords(state, address),
   }
 }

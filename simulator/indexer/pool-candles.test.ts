@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 type Trade = { atMs: number; sqrtPriceX96: bigint }
 
 /** Each trade adds one unit of token0 and two of token1. */
-function candlesOf(trades: readonly Trade[]): PoolCandles {
+function buildCandles(trades: readonly Trade[]): PoolCandles {
   const candles = emptyCandles()
   for (const [count, trade] of trades.entries()) {
     const volume0Before = BigInt(count)
@@ -27,14 +27,14 @@ function candlesOf(trades: readonly Trade[]): PoolCandles {
   return candles
 }
 
-function rowsOf(series: CandleSeries): readonly Candle[] {
+function listRows(series: CandleSeries): readonly Candle[] {
   const rows: Candle[] = []
   for (let number = series.first; number < series.end; number++) rows.push(series.at(number) as Candle) // as: within the kept range
   return rows
 }
 
 test('minutes, and the longer candles built from them', () => {
-  const candles = candlesOf([
+  const candles = buildCandles([
     { atMs: 0, sqrtPriceX96: 5n },
     { atMs: 59_999, sqrtPriceX96: 9n },
     { atMs: 60_000, sqrtPriceX96: 2n },
@@ -42,7 +42,7 @@ test('minutes, and the longer candles built from them', () => {
     { atMs: 5 * MINUTE_MS, sqrtPriceX96: 3n },
   ])
   const text = (interval: CandleInterval) =>
-    rowsOf(candleSeries(candles, interval)).map(
+    listRows(candleSeries(candles, interval)).map(
       ({ startMs, openX96, highX96, lowX96, closeX96, volume0Before }) =>
         `${startMs / MINUTE_MS}: ${openX96} ${highX96} ${lowX96} ${closeX96} after ${volume0Before}`,
     )
@@ -71,7 +71,7 @@ const tradeList = fc
 test('every interval has the candles of its trades, whenever it is read', () => {
   fc.assert(
     fc.property(tradeList, fc.constantFrom(...CANDLE_INTERVALS), (trades, interval) => {
-      expect(rowsOf(candleSeries(candlesOf(trades), interval))).toEqual(plainCandles(trades, interval))
+      expect(listRows(candleSeries(buildCandles(trades), interval))).toEqual(plainCandles(trades, interval))
     }),
   )
 })
@@ -79,7 +79,7 @@ test('every interval has the candles of its trades, whenever it is read', () => 
 test('firstFrom finds the first candle that starts at this time or later', () => {
   fc.assert(
     fc.property(tradeList, fc.constantFrom(...CANDLE_INTERVALS), gapMs, (trades, interval, moment) => {
-      const series = candleSeries(candlesOf(trades), interval)
+      const series = candleSeries(buildCandles(trades), interval)
       const expected = plainCandles(trades, interval).findIndex(({ startMs }) => startMs >= moment)
       expect(series.firstFrom(moment)).toBe(expected < 0 ? series.end : expected)
     }),
@@ -88,7 +88,7 @@ test('firstFrom finds the first candle that starts at this time or later', () =>
 
 test('the oldest are dropped beyond the limit, and numbering continues', () => {
   const minutes = 2000
-  const candles = candlesOf(
+  const candles = buildCandles(
     Array.from({ length: minutes }, (_, minute) => ({ atMs: minute * MINUTE_MS, sqrtPriceX96: 1n })),
   )
   for (const interval of CANDLE_INTERVALS) {
@@ -96,7 +96,7 @@ test('the oldest are dropped beyond the limit, and numbering continues', () => {
     const series = candleSeries(candles, interval)
     expect(series.end).toBe(count)
     expect(series.first).toBe(Math.max(0, count - HISTORY_LIMITS.candlesPerPool[interval]))
-    expect(rowsOf(series).map(({ startMs }) => startMs / INTERVAL_MS[interval])).toEqual(
+    expect(listRows(series).map(({ startMs }) => startMs / INTERVAL_MS[interval])).toEqual(
       Array.from({ length: series.end - series.first }, (_, place) => series.first + place),
     )
   }

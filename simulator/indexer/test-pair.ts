@@ -1,10 +1,10 @@
-import { keyOf } from '../chain/test-chain.ts'
+import { buildPoolKey } from '../chain/test-chain.ts'
 
 /**
  * A pair for tests that compute a pool's figures by hand: A is token0, USD is token1. Its pool starts with a million of
  * either at one to one and a fee of 0.3 %: its liquidity is 10^12.
  */
-export const PAIR = { token0: 'A', token1: 'USD', key: keyOf('A', 'USD') }
+export const PAIR = { token0: 'A', token1: 'USD', key: buildPoolKey('A', 'USD') }
 
 /** From √P = 1 to 1/2: 10^12 of token0, plus the fee, for 10^12 × (1 - 1/2) of token1. */
 export const TO_A_HALF = { amountIn: 1_003_009_027_082n, amountOut: 500_000_000_000n }

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import type { Block } from '../chain/block.ts'
-import { pairOf } from '../chain/pair.ts'
+import { pairKey } from '../chain/pair.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { listed } from '../test-listed.ts'
 import { REORG_DEPTH_MAX } from '../undo-log.ts'
 import { createWorld } from '../world/world.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs, type WorldFixture } from '../world-fixture.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
 const tiny = loadWorldFixture('tiny')
@@ -113,16 +113,16 @@ function mineWorld(draft: WorldDraft): { blocks: readonly Block[]; stableTokenId
     fixture,
     seed: draft.seed,
     random: createRandom(draft.seed),
-    clock: createClock({ startMs: startMsOf(fixture) }),
+    clock: createClock({ startMs: parseStartMs(fixture) }),
     accounts: [],
     onMined: (block) => blocks.push(block),
   })
   const [first, second] = [...world.state().chain.pools.values()]
   if (!first || !second) throw new Error('the world starts with pools')
-  const keys = [first.key, pairOf(second.token0, second.token1)]
+  const keys = [first.key, pairKey(second.token0, second.token1)]
   for (let block = 0; block < draft.undone + 4; block++) {
     for (const key of keys) world.changeConfig({ scope: 'pause', key })
-    world.changeConfig({ scope: 'allowlist', key: pairOf(second.token0, second.token1) })
+    world.changeConfig({ scope: 'allowlist', key: pairKey(second.token0, second.token1) })
     world.mine()
   }
   return { blocks, stableTokenId: world.state().index.stableTokenId }

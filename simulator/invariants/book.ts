@@ -20,7 +20,7 @@ export function emptyBook(): Book {
 }
 
 /** From the first block on: start a new book after a reorganization. */
-export function bookOf(blocks: readonly Block[]): Book {
+export function buildBook(blocks: readonly Block[]): Book {
   const book = emptyBook()
   for (const block of blocks) enterBlock(book, block)
   return book

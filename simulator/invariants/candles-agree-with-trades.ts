@@ -17,7 +17,7 @@ const LENGTH_MS: Record<CandleInterval, number> = {
 export const candlesAgreeWithTrades: Checker = ({ index, book }) =>
   [...index.pools.values()].flatMap((pool) =>
     CANDLE_INTERVALS.flatMap((interval) => {
-      const booked = candlesOf(book.trades.get(pool.key) ?? [], LENGTH_MS[interval])
+      const booked = aggregateCandles(book.trades.get(pool.key) ?? [], LENGTH_MS[interval])
       return differences(pool, interval, booked.slice(-HISTORY_LIMITS.candlesPerPool[interval]))
     }),
   )
@@ -42,7 +42,7 @@ const NAMES = ['startMs', 'openX96', 'highX96', 'lowX96', 'closeX96', 'volume0',
 
 type BookedCandle = Pick<FilledCandle, (typeof NAMES)[number]>
 
-function candlesOf(trades: readonly BookedTrade[], lengthMs: number): readonly BookedCandle[] {
+function aggregateCandles(trades: readonly BookedTrade[], lengthMs: number): readonly BookedCandle[] {
   const byStart = new Map<number, BookedTrade[]>()
   for (const trade of trades) {
     const startMs = Math.floor(trade.atMs / lengthMs) * lengthMs
@@ -50,10 +50,10 @@ function candlesOf(trades: readonly BookedTrade[], lengthMs: number): readonly B
     if (together) together.push(trade)
     else byStart.set(startMs, [trade])
   }
-  return [...byStart].map(([startMs, together]) => candleOf(startMs, together))
+  return [...byStart].map(([startMs, together]) => aggregateCandle(startMs, together))
 }
 
-function candleOf(startMs: number, trades: readonly BookedTrade[]): BookedCandle {
+function aggregateCandle(startMs: number, trades: readonly BookedTrade[]): BookedCandle {
   const candle = { startMs, openX96: 0n, highX96: 0n, lowX96: 0n, closeX96: 0n, volume0: 0n, volume1: 0n }
   for (const { sqrtPriceX96: priceX96, volume0, volume1 } of trades) {
     if (candle.openX96 === 0n) Object.assign(candle, { openX96: priceX96, lowX96: priceX96 })

@@ -90,21 +90,25 @@ const TAMPERINGS: readonly Tampering[] = [
     ({ chain }) => raise(first(chain.pools).amm, 'protocolFees1', first(chain.pools).balance1),
   ],
   ['poolsSolvent', 'an account deleted', ({ chain }) => first(chain.pools).amm.positions.clear()],
-  ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(minuteOf(traded(tampered)), 'highX96')],
+  [
+    'candlesAgreeWithTrades',
+    'a high too low',
+    (tampered) => raise(getOpenMinute(traded(tampered)), 'highX96'),
+  ],
   [
     'candlesAgreeWithTrades',
     'a low too high',
-    (tampered) => raise(closedOf(traded(tampered), '1m'), 'lowX96'),
+    (tampered) => raise(getClosedCandle(traded(tampered), '1m'), 'lowX96'),
   ],
   [
     'candlesAgreeWithTrades',
     'another opening price',
-    (tampered) => raise(closedOf(traded(tampered), '5m'), 'openX96'),
+    (tampered) => raise(getClosedCandle(traded(tampered), '5m'), 'openX96'),
   ],
   [
     'candlesAgreeWithTrades',
     'another closing price',
-    (tampered) => raise(closedOf(traded(tampered), '15m'), 'closeX96'),
+    (tampered) => raise(getClosedCandle(traded(tampered), '15m'), 'closeX96'),
   ],
   ['candlesAgreeWithTrades', 'a volume too high', (tampered) => raise(traded(tampered), 'volume1Total')],
   [
@@ -116,7 +120,7 @@ const TAMPERINGS: readonly Tampering[] = [
   [
     'volumesEqualSwaps',
     'a swap missing before the kept candles',
-    (tampered) => raise(closedOf(traded(tampered), '15m'), 'volume1Before'),
+    (tampered) => raise(getClosedCandle(traded(tampered), '15m'), 'volume1Before'),
   ],
   [
     'positionsEqualLiquidity',
@@ -199,11 +203,11 @@ function empty(pool: { balance0: bigint }): void {
   pool.balance0 = 0n
 }
 
-function minuteOf(pool: IndexedPool): Candle | undefined {
+function getOpenMinute(pool: IndexedPool): Candle | undefined {
   return pool.candles.open[0] ?? undefined
 }
 
-function closedOf(pool: IndexedPool, interval: CandleInterval): Candle | undefined {
+function getClosedCandle(pool: IndexedPool, interval: CandleInterval): Candle | undefined {
   return pool.candles.closed[CANDLE_INTERVALS.indexOf(interval)]?.chunks[0]?.[0]
 }
 

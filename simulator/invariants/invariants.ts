@@ -4,7 +4,7 @@
  */
 
 import { burn, positionKey } from '../amm/position.ts'
-import { rangeOf } from '../chain/ledger.ts'
+import { toPositionRange } from '../chain/ledger.ts'
 import type { ChainPool, ChainPosition } from '../chain/state.ts'
 import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
 import { keptCandles } from '../indexer/candles.ts'
@@ -22,7 +22,7 @@ const volumesEqualSwaps: Checker = ({ index, book }) =>
     const trades = book.trades.get(pool.key) ?? []
     const differs = (found: Volumes, expected: Volumes) =>
       found.volume0 !== expected.volume0 || found.volume1 !== expected.volume1
-    return figuresOf(pool)
+    return listFigures(pool)
       .map(({ name, found, endMs }) => ({ name, found, expected: volumeBefore(trades, endMs) }))
       .filter(({ found, expected }) => differs(found, expected))
       .map(
@@ -33,7 +33,7 @@ const volumesEqualSwaps: Checker = ({ index, book }) =>
 
 type Figure = { name: string; found: Volumes; endMs: number }
 
-function figuresOf(pool: IndexedPool): readonly Figure[] {
+function listFigures(pool: IndexedPool): readonly Figure[] {
   const total = { volume0: pool.volume0Total, volume1: pool.volume1Total }
   return [
     { name: 'all volume', found: total, endMs: Number.POSITIVE_INFINITY },
@@ -67,7 +67,7 @@ function shortfalls(pool: ChainPool, positions: readonly ChainPosition[]): reado
   let owed0 = amm.protocolFees0
   let owed1 = amm.protocolFees1
   for (const position of positions) {
-    const range = rangeOf(position)
+    const range = toPositionRange(position)
     const account = amm.positions.get(positionKey(range))
     // Debts of one position must not hide what another is owed.
     if (account && (account.tokensOwed0 < 0n || account.tokensOwed1 < 0n))

@@ -1,6 +1,6 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { positionKey } from '../amm/position.ts'
-import { rangeOf } from '../chain/ledger.ts'
+import { toPositionRange } from '../chain/ledger.ts'
 import type { ChainPosition, ChainState } from '../chain/state.ts'
 import type { Checker } from './book.ts'
 
@@ -24,7 +24,7 @@ function summed(amm: AmmPool, positions: readonly ChainPosition[]): Figures {
     figures[name] = BigInt(figures[name] ?? 0n) + amount
   }
   for (const position of positions) {
-    const liquidity = amm.positions.get(positionKey(rangeOf(position)))?.liquidity ?? 0n
+    const liquidity = amm.positions.get(positionKey(toPositionRange(position)))?.liquidity ?? 0n
     if (liquidity === 0n) continue
     if (position.tickLower <= amm.tick && amm.tick < position.tickUpper) add('liquidity', liquidity)
     add(`gross at ${position.tickLower}`, liquidity)

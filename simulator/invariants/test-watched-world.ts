@@ -2,8 +2,8 @@ import type { Block } from '../chain/block.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createWorld, type World } from '../world/world.ts'
-import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
-import { bookOf, type Evidence } from './book.ts'
+import { loadWorldFixture, parseStartMs } from '../world-fixture.ts'
+import { buildBook, type Evidence } from './book.ts'
 import { checkInvariants } from './invariants.ts'
 
 export type WatchedWorld = {
@@ -24,19 +24,19 @@ export function watchedWorld(options: { world: string; seed: number; everyBlocks
     fixture,
     seed,
     random: createRandom(seed),
-    clock: createClock({ startMs: startMsOf(fixture) }),
+    clock: createClock({ startMs: parseStartMs(fixture) }),
     accounts: ['bw1one'],
     onMined(block, { chain, index }) {
       blocks.length = block.height
       blocks.push(block)
       if (block.height % everyBlocks !== 0) return
       checks++
-      violations.push(...checkInvariants({ chain, index, book: bookOf(blocks) }))
+      violations.push(...checkInvariants({ chain, index, book: buildBook(blocks) }))
     },
   })
   return {
     world,
-    evidence: () => ({ ...world.state(), book: bookOf(blocks) }),
+    evidence: () => ({ ...world.state(), book: buildBook(blocks) }),
     violations,
     checks: () => checks,
   }

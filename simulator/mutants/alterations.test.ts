@@ -49,7 +49,7 @@ const SHOWS_IN: readonly { mutant: MutantName; path: string; access?: 'public' }
 
 const whole = await createTestBed()
 
-async function answerOf(bed: TestBed, path: string, access?: 'public') {
+async function fetchBody(bed: TestBed, path: string, access?: 'public') {
   const [pool] = bed.views.pools({ limit: 1, offset: 0 }).rows
   // Bypasses the request helper of the test bed, which checks responses against their documented statuses.
   const { statusCode, body } = await bed.app.inject({
@@ -61,5 +61,5 @@ async function answerOf(bed: TestBed, path: string, access?: 'public') {
 
 test.each(SHOWS_IN)('$mutant shows in $path', async ({ mutant, path, access }) => {
   const broken = await createTestBed({ mutant })
-  expect(await answerOf(broken, path, access)).not.toEqual(await answerOf(whole, path, access))
+  expect(await fetchBody(broken, path, access)).not.toEqual(await fetchBody(whole, path, access))
 })

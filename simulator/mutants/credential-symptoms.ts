@@ -4,7 +4,7 @@ import type { AuthTools, Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest, success } from './reactions.ts'
 import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
-import { ticketOf } from './stranger-symptoms.ts'
+import { buildTicket } from './stranger-symptoms.ts'
 
 const TICKET = 'GET /auth/ws-ticket'
 const SECOND_MS = 1000
@@ -100,7 +100,7 @@ export const CREDENTIAL_SYMPTOMS = {
               tried.add(token)
               return redeemTicket(token, isKnown)
             }
-            return ticketOf(address, clock, 60 * SECOND_MS)
+            return buildTicket(address, clock, 60 * SECOND_MS)
           },
         }
       },

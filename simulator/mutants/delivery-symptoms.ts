@@ -148,19 +148,19 @@ function replaying(
 ): Deviation {
   return socket(({ choices, rooms }, { history }) => {
     const got = new Set<unknown>()
-    const idOf = (message: Message) => valueAt(message, choices.profile.events.id)
+    const readId = (message: Message) => valueAt(message, choices.profile.events.id)
     const missed = () =>
       history.filter((message) => {
         const pool = valueAt(message, choices.profile.events.pool)
-        if (message.type !== 'Trade' || got.has(idOf(message)) || !rooms.has(`trades:${pool}`)) return false
-        got.add(idOf(message))
+        if (message.type !== 'Trade' || got.has(readId(message)) || !rooms.has(`trades:${pool}`)) return false
+        got.add(readId(message))
         return true
       })
     const own = make(missed)
     return {
       ...own,
       message(message) {
-        if (message.type === 'Trade') got.add(idOf(message))
+        if (message.type === 'Trade') got.add(readId(message))
         return own.message?.(message)
       },
     }

@@ -4,11 +4,11 @@ import type { Choices } from '../choices/choices.ts'
 import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import type { Message } from './deviation.ts'
-import { deviationOf, type MutantName } from './mutants.ts'
+import { findDeviation, type MutantName } from './mutants.ts'
 
 /** The messages sent instead of this one; undefined: the message itself. */
 function sent(mutant: MutantName, message: Message, choices: Choices = defaultChoices) {
-  const own = deviationOf(mutant)?.socket?.(
+  const own = findDeviation(mutant)?.socket?.(
     {
       number: 1,
       openedAtMs: 0,

@@ -90,7 +90,7 @@ export const DELIVERY_MUTANTS = {
   'ws-replays': {
     breaks: 'a socket that joins a room gets the last events of the room',
     rules: ['ws.delivery.not-replayed'],
-    deviates: socket(({ choices }, { history }) => ({ joined: (room) => lastOf(room, history, choices) })),
+    deviates: socket(({ choices }, { history }) => ({ joined: (room) => takeLast(room, history, choices) })),
   },
   'ws-restart-deaf': {
     breaks: 'a restart leaves sockets open but ignores their frames',
@@ -116,7 +116,7 @@ function altered(type: EventType, change: (copy: Copy, choices: Choices) => void
   }))
 }
 
-function lastOf(room: string, history: readonly Message[], { profile }: Choices): readonly Message[] {
+function takeLast(room: string, history: readonly Message[], { profile }: Choices): readonly Message[] {
   const { eventType, subject } = parseRoom(room) ?? {}
   const { pool, address } = profile.events
   const ofRoom = history.filter(

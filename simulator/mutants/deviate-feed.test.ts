@@ -188,7 +188,7 @@ test('accepts larger frames, and knows of a restart', async () => {
   bed.gateway.restart()
   await client.closed
   const other = await bed.connect()
-  other.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
+  other.send({ action: 'authenticate', token: bed.issueTicket(bed.wallets.alice) })
   expect(await other.next('after')).toEqual({ control: 'after' })
 })
 
@@ -197,7 +197,7 @@ test('the whole sign-in state can deviate', async () => {
     deviation: { auth: (auth) => ({ redeemTicket: (text) => auth.redeemTicket(text.trim()) }) },
   })
   const client = await bed.connect()
-  client.send({ action: 'authenticate', token: ` ${bed.ticketOf(bed.wallets.alice)} ` })
+  client.send({ action: 'authenticate', token: ` ${bed.issueTicket(bed.wallets.alice)} ` })
   await client.next('authenticated')
 })
 

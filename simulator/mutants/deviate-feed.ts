@@ -46,7 +46,7 @@ export function deviateFeed(
     attend(connection) {
       const line = lines.get(connection.id)
       if (!line) return connection
-      if (line.own.first) connection.receive(frameOf(line.own.first), { binary: false })
+      if (line.own.first) connection.receive(encodeFrame(line.own.first), { binary: false })
       return receiving(connection, line)
     },
   }
@@ -89,7 +89,7 @@ function sending({ stream, clock, own, seen, hub }: Line): Wired['stream'] {
     uncork: () => stream.uncork(),
     once: (event, drained) => stream.once(event, drained),
     write(frame) {
-      const message = messageOf(frame)
+      const message = parseMessage(frame)
       count(seen.sent, String(message.type ?? message.control))
       if (message.type !== undefined) hub.history.push(message)
       if (hub.history.length > HISTORY_MAX) hub.history.shift()
@@ -152,7 +152,7 @@ function receiving(connection: Connection, line: Line): Connection {
     else if ('joins' in action) rooms.join(action.joins, connection)
     else if ('afterMs' in action) clock.after(action.afterMs, () => connection.receive(bytes, options))
     else if ('respond' in action) for (const message of action.respond) stream.write(messageFrame(message))
-    else connection.receive(frameOf(action.replaceWith), options)
+    else connection.receive(encodeFrame(action.replaceWith), options)
   }
   // A closed connection ignores pings, but a socket that the deviation keeps open must respond to them.
   const receivePing: Connection['receivePing'] = (bytes) => {
@@ -162,7 +162,7 @@ function receiving(connection: Connection, line: Line): Connection {
   return { ...connection, receive, receivePing }
 }
 
-function frameOf(fields: Record<string, unknown>): Buffer {
+function encodeFrame(fields: Record<string, unknown>): Buffer {
   return Buffer.from(JSON.stringify(fields))
 }
 
@@ -178,7 +178,7 @@ function changedFrame(message: Message, replaced: Frame): Frame {
 }
 
 /** The gateway sends whole, unmasked text frames (gateway/socket/outbox.ts). */
-function messageOf(frame: Buffer): Message {
+function parseMessage(frame: Buffer): Message {
   const length = frame.readUInt8(1)
   const start = length < 126 ? 2 : length === 126 ? 4 : 10
   return JSON.parse(frame.subarray(start).toString())

@@ -74,7 +74,7 @@ function changeReplies(deviations: readonly Prepared[], options: Options): onSen
     }
     for (const deviation of mine) {
       const incoming = { ...describeRequest(request, options), status: reply.statusCode, body: parse(text) }
-      if (!deviation.reply || !isOf(deviation, incoming) || !deviation.holds(incoming)) continue
+      if (!deviation.reply || !appliesTo(deviation, incoming) || !deviation.holds(incoming)) continue
       const sent = deviation.reply({ ...incoming, ...kept, reply, text })
       if (reply.statusCode !== incoming.status) request.failure = null
       if (sent && 'ending' in sent) {
@@ -92,7 +92,7 @@ function isAbout({ names }: Prepared, { method, routeOptions }: FastifyRequest):
   return names?.includes(`${method} ${routeOptions.url}`) ?? true
 }
 
-function isOf({ of }: Prepared, { status }: DeviationRequest): boolean {
+function appliesTo({ of }: Prepared, { status }: DeviationRequest): boolean {
   return of ? of.includes(status) : isSuccess(status)
 }
 

@@ -19,7 +19,7 @@ export const EVENT_SYMPTOMS = {
     deviates: socket(({ choices }) => ({
       message: (message) =>
         changed(message, 'PoolLaunch', (copy) =>
-          setAt(copy, choices.profile.events.pool, `${keyOf(copy, choices)} `),
+          setAt(copy, choices.profile.events.pool, `${readPoolKey(copy, choices)} `),
         ),
     })),
   },
@@ -139,7 +139,7 @@ export function changed(
   return [copy]
 }
 
-function keyOf(message: Message, { profile }: Choices): string {
+function readPoolKey(message: Message, { profile }: Choices): string {
   return String(valueAt(message, profile.events.pool))
 }
 

@@ -7,7 +7,7 @@ import { isForeign } from './membership-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest, success } from './reactions.ts'
 import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
-import { ticketOf } from './stranger-symptoms.ts'
+import { buildTicket } from './stranger-symptoms.ts'
 
 const TICKET = 'GET /auth/ws-ticket'
 const SECOND_MS = 1000
@@ -205,14 +205,16 @@ export const FEED_MUTANTS = {
   },
 } as const satisfies DeviationTable
 
-/** Also accepts other texts as tickets of the wallet that `walletOf` returns. */
-function alsoTaken(walletOf: (text: string, auth: Auth, tools: AuthTools) => string | undefined): Deviation {
+/** Also accepts other texts as tickets of the wallet that `findWallet` returns. */
+function alsoTaken(
+  findWallet: (text: string, auth: Auth, tools: AuthTools) => string | undefined,
+): Deviation {
   return {
     auth: (auth, tools) => ({
       redeemTicket(text, isKnown) {
         const ticket = auth.redeemTicket(text, isKnown)
-        const address = ticket ? undefined : walletOf(text, auth, tools)
-        return address === undefined ? ticket : ticketOf(address, tools.clock, 60 * SECOND_MS)
+        const address = ticket ? undefined : findWallet(text, auth, tools)
+        return address === undefined ? ticket : buildTicket(address, tools.clock, 60 * SECOND_MS)
       },
     }),
   }

@@ -5,7 +5,7 @@ import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, rest, setAt, stale, success } from './reactions.ts'
 
 const ROUTE = 'GET /route'
-const isMultiHop = only((incoming) => hopsOf(incoming).length > 1)
+const isMultiHop = only((incoming) => listHops(incoming).length > 1)
 
 export const HOP_SYMPTOMS = {
   'route-hops-doubled': routed('hops.at-most-3', 'a route with several hops has each of them twice', {
@@ -68,18 +68,20 @@ function routed(rule: string, breaks: string, deviates: Omit<RestDeviation, 'rou
   return { breaks, rules: [`route.${rule}`], deviates: rest(ROUTE, deviates) }
 }
 
-function hopsOf({ body, choices }: DeviationRequest): Fields[] {
+function listHops({ body, choices }: DeviationRequest): Fields[] {
   const hops = valueAt(body, choices.profile.route.hops)
   return Array.isArray(hops) ? hops : []
 }
 
 function hopped(change: (hops: Fields[]) => readonly unknown[]): Reaction {
-  return edit((body, response) => setAt(body, response.choices.profile.route.hops, change(hopsOf(response))))
+  return edit((body, response) =>
+    setAt(body, response.choices.profile.route.hops, change(listHops(response))),
+  )
 }
 
 function everyHop(change: (hop: Fields, response: DeviationResponse) => void): Reaction {
   return edit((_body, response) => {
-    for (const hop of hopsOf(response)) change(hop, response)
+    for (const hop of listHops(response)) change(hop, response)
   })
 }
 

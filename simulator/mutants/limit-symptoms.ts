@@ -37,7 +37,7 @@ export const LIMIT_SYMPTOMS = {
   'faucet-once-ever': {
     breaks: 'an address that has claimed once is rejected for good',
     rules: ['faucet.claim.again'],
-    deviates: rest(faucet, { when: from(2, addressOf), reply: error(403) }),
+    deviates: rest(faucet, { when: from(2, readAddress), reply: error(403) }),
   },
   'faucet-again-404': {
     breaks: 'a claim after 15 minutes returns 404',
@@ -95,7 +95,7 @@ export const LIMIT_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function addressOf({ request, choices }: DeviationRequest): string {
+function readAddress({ request, choices }: DeviationRequest): string {
   return String((request.body as Record<string, unknown> | undefined)?.[choices.profile.faucet.address]) // as: a JSON object
 }
 
@@ -104,7 +104,7 @@ export function afterOwn(minMs: number, maxMs: number): Condition {
   return () => {
     const first = new Map<string, number>()
     return (incoming) => {
-      const address = addressOf(incoming)
+      const address = readAddress(incoming)
       const nowMs = incoming.clock.nowMs()
       const agoMs = nowMs - (first.get(address) ?? nowMs)
       if (!first.has(address)) first.set(address, nowMs)
@@ -118,7 +118,7 @@ export function afterOthers() {
   const takenMs = new Map<string, number>()
   return (incoming: DeviationRequest): boolean => {
     const nowMs = incoming.clock.nowMs()
-    const address = addressOf(incoming)
+    const address = readAddress(incoming)
     const isAfter = [...takenMs].some(([other, atMs]) => other !== address && nowMs - atMs < 15 * MINUTE_MS)
     if (!isAfter) takenMs.set(address, nowMs)
     return isAfter

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
-import { deviationOf, MUTANTS, mutantByName } from './mutants.ts'
+import { findDeviation, MUTANTS, mutantByName } from './mutants.ts'
 
 test('each mutant breaks rules that exist', () => {
   expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !ruleById(rule))).toEqual([])
@@ -34,7 +34,7 @@ test.each(Object.values(CHOICE_SETS))(
   async (choices) => {
     const { app } = await createTestBed({ choices })
     await app.ready()
-    const deviations = MUTANTS.flatMap(({ name }) => deviationOf(name)?.rest ?? [])
+    const deviations = MUTANTS.flatMap(({ name }) => findDeviation(name)?.rest ?? [])
     const routes = new Set(deviations.flatMap(({ routes }) => routes?.(choices) ?? []))
     expect([...routes].filter((route) => !app.routeNames.includes(route))).toEqual([])
   },

@@ -125,7 +125,7 @@ export function mutantByName(name: string): Mutant | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)
 }
 
-export function deviationOf(mutant: MutantName | null): Deviation | undefined {
+export function findDeviation(mutant: MutantName | null): Deviation | undefined {
   return mutant ? TABLE[mutant]?.deviates : undefined
 }
 

@@ -120,18 +120,18 @@ export const PAGING_MUTANTS = {
   'paging-search-no-symbols': {
     breaks: 'search omits matches by symbol',
     rules: ['paging.explore.search-symbol'],
-    deviates: searching((row, text) => textsOf(row, 'Symbol').includes(text)),
+    deviates: searching((row, text) => listTexts(row, 'Symbol').includes(text)),
   },
   'paging-search-no-names': {
     breaks: 'search omits matches by name',
     rules: ['paging.explore.search-name'],
-    deviates: searching((row, text) => textsOf(row, 'Name').includes(text)),
+    deviates: searching((row, text) => listTexts(row, 'Name').includes(text)),
   },
   'paging-search-no-addresses': {
     breaks: 'search omits matches by address',
     rules: ['paging.explore.search-address'],
     deviates: searching((row, text) => {
-      const shown = [...textsOf(row, 'Symbol'), ...textsOf(row, 'Name'), String(row.key).toLowerCase()]
+      const shown = [...listTexts(row, 'Symbol'), ...listTexts(row, 'Name'), String(row.key).toLowerCase()]
       return !shown.some((part) => part.includes(text))
     }),
   },
@@ -226,7 +226,7 @@ function searching(isLeftOut: (row: Fields, text: string) => boolean): Deviation
   })
 }
 
-function textsOf(row: Fields, field: 'Symbol' | 'Name'): string[] {
+function listTexts(row: Fields, field: 'Symbol' | 'Name'): string[] {
   return [row[`token0${field}`], row[`token1${field}`]].map((text) => String(text).toLowerCase())
 }
 

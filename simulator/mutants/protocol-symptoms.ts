@@ -7,8 +7,8 @@ import { edit, error, type Fields, header, rest, setAt } from './reactions.ts'
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')
 const isPlain = only(({ query }) => !query.has('minimum_revision'))
-const isCurrent = only((incoming) => minimumOf(incoming) === revisionOf(incoming))
-const isOlder = only((incoming) => minimumOf(incoming) < revisionOf(incoming))
+const isCurrent = only((incoming) => parseMinimumRevision(incoming) === readRevision(incoming))
+const isOlder = only((incoming) => parseMinimumRevision(incoming) < readRevision(incoming))
 
 export const PROTOCOL_SYMPTOMS = {
   'protocol-revision-null': {
@@ -98,11 +98,11 @@ function minimum(
   }
 }
 
-function minimumOf({ query }: DeviationRequest): number {
+function parseMinimumRevision({ query }: DeviationRequest): number {
   return Number(query.get('minimum_revision'))
 }
 
-function revisionOf({ body, choices }: DeviationRequest): number {
+function readRevision({ body, choices }: DeviationRequest): number {
   return Number(valueAt(body, choices.profile.protocolState.revision))
 }
 

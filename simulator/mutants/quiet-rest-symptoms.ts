@@ -248,11 +248,11 @@ function bearer({ request }: DeviationRequest): string | undefined {
 }
 
 /** Error responses to a credential that this route served before. */
-function wasServed(secretOf: Secret) {
+function wasServed(readSecret: Secret) {
   return () => {
     const served = new Set<string>()
     return (incoming: DeviationRequest): boolean => {
-      const secret = secretOf(incoming)
+      const secret = readSecret(incoming)
       if (secret === undefined) return false
       if (incoming.status === 200) served.add(secret)
       return incoming.status === 401 && served.has(secret)

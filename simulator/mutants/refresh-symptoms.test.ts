@@ -9,7 +9,7 @@ async function refreshTwice(bed: TestBed, { waitMs }: { waitMs: number }) {
   const { cookies } = await bed.signIn()
   const refresh = async (sent: Cookies) => {
     const response = await bed.call('/auth/refresh', { method: 'POST', cookies: sent })
-    return { status: response.statusCode, cookies: cookiesOf(response.cookies) }
+    return { status: response.statusCode, cookies: toCookies(response.cookies) }
   }
   const first = await refresh(cookies)
   const read = await bed.call('/swaps', { cookies: first.cookies })
@@ -22,7 +22,7 @@ async function refreshTwice(bed: TestBed, { waitMs }: { waitMs: number }) {
   }
 }
 
-function cookiesOf(list: readonly { name: string; value: string }[]): Cookies {
+function toCookies(list: readonly { name: string; value: string }[]): Cookies {
   return Object.fromEntries(list.map(({ name, value }) => [name, value]))
 }
 
@@ -54,7 +54,7 @@ test.each(['auth-refresh-expired-401', 'auth-refresh-expired-409', 'auth-refresh
       const { cookies } = await bed.signIn()
       bed.clock.advance(16 * MINUTE_MS)
       const response = await bed.call('/auth/refresh', { method: 'POST', cookies })
-      const read = await bed.call('/swaps', { cookies: { ...cookies, ...cookiesOf(response.cookies) } })
+      const read = await bed.call('/swaps', { cookies: { ...cookies, ...toCookies(response.cookies) } })
       return read.statusCode
     }
     expect(await readAfter(await createTestBed())).toBe(200)
@@ -68,7 +68,7 @@ test.each(['auth-verify-refusal-session', 'auth-verify-refusal-access'] as const
     const readAfter = async (bed: TestBed) => {
       const body = { address: bed.wallets.trader.address, signature: 'ab'.repeat(64) }
       const response = await bed.call('/auth/verify', { method: 'POST', body })
-      const read = await bed.call('/swaps', { cookies: cookiesOf(response.cookies) })
+      const read = await bed.call('/swaps', { cookies: toCookies(response.cookies) })
       return [response.statusCode, read.statusCode]
     }
     const whole = await createTestBed()

@@ -160,15 +160,15 @@ export function replacedFor(ms: number): Deviation {
   return sessions(({ refresh }, { clock, choices }) => {
     const graceMs = choices.profile.refresh.graceSeconds * 1000
     const used = new Map<string, { next: string; atMs: number }>()
-    const newestOf = (token: string): string => {
+    const findNewest = (token: string): string => {
       const next = used.get(token)?.next
-      return next === undefined || next === token ? token : newestOf(next)
+      return next === undefined || next === token ? token : findNewest(next)
     }
     return {
       refresh(token) {
         const agoMs = clock.nowMs() - (used.get(token)?.atMs ?? clock.nowMs())
         const isLate = agoMs > graceMs && agoMs <= graceMs + ms
-        const result = refresh(isLate ? newestOf(token) : token)
+        const result = refresh(isLate ? findNewest(token) : token)
         if (result.outcome === 'rotated' && !used.has(token))
           used.set(token, { next: result.grant.refreshToken, atMs: clock.nowMs() })
         return result
@@ -181,13 +181,13 @@ export function replacedFor(ms: number): Deviation {
 function expired(meet: (inner: Sessions, token: string) => RefreshResult): Deviation {
   return sessions((inner, { clock }) => {
     const endsMs = new Map<string, number>()
-    const familyOf = (refreshToken: string) => refreshToken.split('.', 1)[0] ?? ''
+    const parseFamily = (refreshToken: string) => refreshToken.split('.', 1)[0] ?? ''
     const refresh = (token: string) => {
-      const isExpired = clock.nowMs() >= (endsMs.get(familyOf(token)) ?? Number.POSITIVE_INFINITY)
+      const isExpired = clock.nowMs() >= (endsMs.get(parseFamily(token)) ?? Number.POSITIVE_INFINITY)
       return isExpired ? meet(inner, token) : inner.refresh(token)
     }
     return granting({ ...inner, refresh }, ({ refreshToken, accessExpiresAtMs }) =>
-      endsMs.set(familyOf(refreshToken), accessExpiresAtMs),
+      endsMs.set(parseFamily(refreshToken), accessExpiresAtMs),
     )
   })
 }

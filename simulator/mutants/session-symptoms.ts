@@ -18,7 +18,7 @@ export function sessions(
 }
 
 /** Identifies the refresh cookie of a request: one per race. */
-function familyOf({ request, choices }: DeviationRequest): string {
+function identifyFamily({ request, choices }: DeviationRequest): string {
   return request.cookies[choices.profile.cookies.refresh] ?? ''
 }
 
@@ -48,7 +48,7 @@ export const SESSION_SYMPTOMS = {
   'auth-refresh-race-500': {
     breaks: 'a refresh within a second of another with the same cookie returns 500',
     rules: RACES,
-    deviates: rest(REFRESH, { of: [200, 409], when: hurried(1000, familyOf), reply: error(500) }),
+    deviates: rest(REFRESH, { of: [200, 409], when: hurried(1000, identifyFamily), reply: error(500) }),
   },
   'auth-refresh-race-second': {
     breaks: 'the second of concurrent refreshes gets a session of its own',
@@ -132,7 +132,7 @@ export function racing(
   meet: (count: number, session: { address: string; id: string }) => RefreshResult | undefined,
 ): Partial<Inner> {
   const counts = new Map<string, number>()
-  const sessionOf = new Map<string, { address: string; id: string }>()
+  const sessionByToken = new Map<string, { address: string; id: string }>()
   return {
     refresh(token): RefreshResult {
       const result = inner.refresh(token)
@@ -140,9 +140,9 @@ export function racing(
       counts.set(token, count)
       if (result.outcome === 'rotated' && count === 1) {
         const { address, accessToken } = result.grant
-        sessionOf.set(token, { address, id: inner.byAccessToken(accessToken)?.id ?? '' })
+        sessionByToken.set(token, { address, id: inner.byAccessToken(accessToken)?.id ?? '' })
       }
-      const session = sessionOf.get(token)
+      const session = sessionByToken.get(token)
       const isLater = count > 1 && session && result.outcome !== 'refused'
       return (isLater && meet(count, session)) || result
     },

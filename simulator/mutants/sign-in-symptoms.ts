@@ -26,11 +26,11 @@ export const SIGN_IN_SYMPTOMS = {
     rules: UNSIGNED,
     deviates: rest(VERIFY, {
       of: REFUSED,
-      when: only((incoming) => isSignature(incoming) && incoming.auth.hasAccess(addressOf(incoming))),
+      when: only((incoming) => isSignature(incoming) && incoming.auth.hasAccess(readAddress(incoming))),
       reply: (response) =>
         setSession(
           response.reply,
-          response.auth.sessions.start(addressOf(response)),
+          response.auth.sessions.start(readAddress(response)),
           response.choices,
         ) as undefined,
     }),
@@ -42,7 +42,7 @@ export const SIGN_IN_SYMPTOMS = {
       of: [400, 401],
       when: only(isSignature),
       reply: ({ reply, auth, choices, ...asked }) => {
-        const { accessToken } = auth.sessions.start(addressOf({ ...asked, auth, choices }))
+        const { accessToken } = auth.sessions.start(readAddress({ ...asked, auth, choices }))
         reply.removeHeader('set-cookie')
         reply.header('set-cookie', `${choices.profile.cookies.access}=${accessToken}; Path=/; HttpOnly`)
       },
@@ -97,7 +97,7 @@ export const SIGN_IN_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 /** The address of a sign-in request, in the internal form of the stub. */
-function addressOf({ request, choices }: DeviationRequest): string {
+function readAddress({ request, choices }: DeviationRequest): string {
   const { address } = (request.body ?? {}) as { address?: unknown } // as: a JSON object
   return choices.wire.address.decode(String(address)) ?? ''
 }

@@ -51,7 +51,7 @@ export const STRANGER_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-export function ticketOf(address: string, clock: AuthTools['clock'], lifeMs: number): RedeemedTicket {
+export function buildTicket(address: string, clock: AuthTools['clock'], lifeMs: number): RedeemedTicket {
   const nowMs = clock.nowMs()
   return { address, principal: address, issuedAtMs: nowMs, expiresAtMs: nowMs + lifeMs }
 }

@@ -40,7 +40,9 @@ export const SWAP_PAGE_SYMPTOMS = {
     ['filter', 'filter-any-hop'],
     {
       request: rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter)),
-      reply: rows((page, response) => page.filter((row) => !poolsOf(row).includes(requestedPool(response)))),
+      reply: rows((page, response) =>
+        page.filter((row) => !listPools(row).includes(requestedPool(response))),
+      ),
     },
   ),
   'paging-swaps-filter-stranger': filtered('adds the swap of another pool to each page', ['filter'], {
@@ -51,7 +53,7 @@ export const SWAP_PAGE_SYMPTOMS = {
     ['filter-any-hop'],
     {
       reply: rows((page, response) =>
-        page.filter((row) => !isMultiHop(row) || poolsOf(row).at(-1) !== requestedPool(response)),
+        page.filter((row) => !isMultiHop(row) || listPools(row).at(-1) !== requestedPool(response)),
       ),
     },
   ),
@@ -83,12 +85,12 @@ function requestedPool({ query, choices }: DeviationRequest): string {
   return query.get(choices.profile.swapsPoolFilter) ?? ''
 }
 
-function poolsOf(row: Fields): string[] {
+function listPools(row: Fields): string[] {
   return (row.hops as Fields[]).map(({ pool }) => String(pool)) // as: the stub's record
 }
 
 function isMultiHop(row: Fields): boolean {
-  return poolsOf(row).length > 1
+  return listPools(row).length > 1
 }
 
 function elsewhere(row: Fields): Fields {

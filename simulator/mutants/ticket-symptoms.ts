@@ -3,7 +3,7 @@ import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { error, rest } from './reactions.ts'
 import { isSame, socket } from './socket-symptoms.ts'
-import { issuing, ticketOf } from './stranger-symptoms.ts'
+import { buildTicket, issuing } from './stranger-symptoms.ts'
 
 const TICKET = 'GET /auth/ws-ticket'
 const SECOND_MS = 1000
@@ -53,7 +53,7 @@ export const TICKET_SYMPTOMS = {
     deviates: socket((own) => ({
       ticket: (ticket) => {
         if (!ticket || own.address === null || ticket.address === own.address) return ticket
-        return { ...ticketOf(own.address, own.clock, 30 * SECOND_MS), principal: own.address }
+        return { ...buildTicket(own.address, own.clock, 30 * SECOND_MS), principal: own.address }
       },
     })),
   },
@@ -75,7 +75,7 @@ function longer(lifeMs: number, tryCount: number): Deviation {
           tries.set(token, (tries.get(token) ?? 0) + 1)
           return (tries.get(token) ?? 0) < tryCount
             ? undefined
-            : ticketOf(made.address, clock, 60 * SECOND_MS)
+            : buildTicket(made.address, clock, 60 * SECOND_MS)
         },
       }
     },

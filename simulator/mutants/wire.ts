@@ -62,8 +62,8 @@ export const WIRE_MUTANTS = {
     rules: ['wire.unclaimed.record'],
     deviates: rest(UNCLAIMED, {
       reply: editAt('data', (data) => {
-        for (const output of outputsOf(data)) output.amount_out = `-${output.amount_out}`
-        for (const position of positionsOf(data)) position.tokens_owed1 = `-${position.tokens_owed1}`
+        for (const output of listOutputs(data)) output.amount_out = `-${output.amount_out}`
+        for (const position of listPositions(data)) position.tokens_owed1 = `-${position.tokens_owed1}`
       }),
     }),
   },
@@ -112,8 +112,8 @@ export const WIRE_MUTANTS = {
     rules: ['wire.unclaimed.record'],
     deviates: rest(UNCLAIMED, {
       reply: editAt('data', (data) => {
-        for (const output of outputsOf(data)) output.amount_remaining = Number(output.amount_remaining)
-        for (const position of positionsOf(data)) position.tokens_owed0 = Number(position.tokens_owed0)
+        for (const output of listOutputs(data)) output.amount_remaining = Number(output.amount_remaining)
+        for (const position of listPositions(data)) position.tokens_owed0 = Number(position.tokens_owed0)
       }),
     }),
   },
@@ -135,10 +135,10 @@ function eachRow(routes: string | readonly string[], change: (row: Fields) => Fi
 }
 
 /** As: bodies of this exchange's own making. */
-function outputsOf(data: Fields): Fields[] {
+function listOutputs(data: Fields): Fields[] {
   return (data.pending_swaps as { output: Fields }[]).map(({ output }) => output)
 }
 
-function positionsOf(data: Fields): Fields[] {
+function listPositions(data: Fields): Fields[] {
   return data.positions_with_owed as Fields[]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClock } from '../clock.ts'
-import { createClients, nameOf } from './client.ts'
+import { createClients, getClientName } from './client.ts'
 
 const HERE = { remoteAddress: '127.0.0.1', userAgent: 'bot' }
 const THERE = { remoteAddress: '10.0.0.1', userAgent: 'bot' }
@@ -19,17 +19,17 @@ test('a wallet is one client at any address', () => {
 test('a stranger is named by IP address and program', () => {
   const { of } = setUp()
   expect(of(null, HERE)).toBe(of(null, { ...HERE }))
-  expect(nameOf(of(null, HERE))).toBe('127.0.0.1 bot')
-  expect(nameOf(of(null, { ...HERE, userAgent: '' }))).toBe('127.0.0.1 (no User-Agent)')
+  expect(getClientName(of(null, HERE))).toBe('127.0.0.1 bot')
+  expect(getClientName(of(null, { ...HERE, userAgent: '' }))).toBe('127.0.0.1 (no User-Agent)')
 })
 
 test('a stranger has the name of the only wallet seen there; with two wallets it has none', () => {
   const { of } = setUp()
   const stranger = of(null, HERE)
   of('bw1a', HERE)
-  expect(nameOf(stranger)).toBe('bw1a')
+  expect(getClientName(stranger)).toBe('bw1a')
   of('bw1b', HERE)
-  expect(nameOf(stranger)).toBe('127.0.0.1 bot')
+  expect(getClientName(stranger)).toBe('127.0.0.1 bot')
 })
 
 test('the kin of a wallet are the strangers at its addresses', () => {

@@ -17,7 +17,7 @@ const SEATS_MAX = 16
 export function createClients({ clock }: { clock: Clock }): Clients {
   const byKey = new Map<string, Client>()
   /** Cache, since every socket reads it: valid until a client is added, forgotten or seen at another address. */
-  let kinOf = new Map<Client, readonly Client[]>()
+  let kinByClient = new Map<Client, readonly Client[]>()
 
   const add = (key: string, wallet: string | null): Client => {
     if (byKey.size >= CLIENTS_MAX) forgetOldest()
@@ -36,7 +36,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       deadlines: new Set(),
     }
     byKey.set(key, client)
-    kinOf = new Map()
+    kinByClient = new Map()
     return client
   }
   const forgetOldest = () => {
@@ -46,7 +46,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     }
     if (!oldest) return
     byKey.delete(oldest[0])
-    kinOf = new Map()
+    kinByClient = new Map()
     for (const deadline of [...oldest[1].deadlines]) deadline.cancel()
   }
   const stranger = (seat: Seat): Client => {
@@ -62,7 +62,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     if (last && isSame(last, seat)) return
     const at = client.seats.findIndex((other) => isSame(other, seat))
     if (at !== -1) client.seats.splice(at, 1)
-    else kinOf = new Map()
+    else kinByClient = new Map()
     client.seats.push(seat)
     if (client.seats.length > SEATS_MAX) client.seats.shift()
     const { wallets } = stranger(seat)
@@ -78,20 +78,20 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       return client
     },
     kin(client) {
-      const known = kinOf.get(client)
+      const known = kinByClient.get(client)
       if (known) return known
       const addresses = new Set(client.seats.map(({ remoteAddress }) => remoteAddress))
       const strangers = [...byKey.values()].filter(
         ({ wallet, seats }) => wallet === null && addresses.has(seats[0]?.remoteAddress ?? ''),
       )
       const kin = [client, ...strangers.filter((other) => other !== client)]
-      kinOf.set(client, kin)
+      kinByClient.set(client, kin)
       return kin
     },
     all: () => [...byKey.values()],
     clear() {
       byKey.clear()
-      kinOf = new Map()
+      kinByClient = new Map()
     },
   }
 }
@@ -123,7 +123,7 @@ export type Client = {
 
 type Seat = { remoteAddress: string; userAgent: string }
 
-export function nameOf({ wallet, wallets, seats }: Client): string {
+export function getClientName({ wallet, wallets, seats }: Client): string {
   const [only] = wallets
   if (wallet !== null) return wallet
   if (wallets.size === 1 && only !== undefined) return only

@@ -114,25 +114,25 @@ export function sameRequest(request: ObservedRequest): string {
   return `${method} ${url} ${credentialId ?? ''} ${remoteAddress} ${userAgent}`
 }
 
-export function pathOf(url: string): string {
+export function parsePath(url: string): string {
   const at = url.indexOf('?')
   return at === -1 ? url : url.slice(0, at)
 }
 
 /** Decoded segments; one that cannot be decoded stays as sent. */
-export function segmentsOf(path: string): string[] {
+export function parseSegments(path: string): string[] {
   return path.split('/').map(decoded)
 }
 
 /** Decoded names and values of the query, with `+` for a space as in forms. */
-export function queryOf(url: string): [name: string, value: string][] {
+export function parseQuery(url: string): [name: string, value: string][] {
   const at = url.indexOf('?')
   return at === -1 ? [] : [...new URLSearchParams(url.slice(at + 1))]
 }
 
 /** −1 without one. */
-export function minimumRevisionOf(url: string): number {
-  const value = queryOf(url).find(([name]) => name === 'minimum_revision')?.[1]
+export function parseMinimumRevision(url: string): number {
+  const value = parseQuery(url).find(([name]) => name === 'minimum_revision')?.[1]
   return value !== undefined && /^[0-9]+$/.test(value) ? Number(value) : -1
 }
 

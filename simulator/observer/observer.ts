@@ -5,17 +5,17 @@
  */
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
-import { type Client, createClients, nameOf } from './client.ts'
+import { type Client, createClients, getClientName } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
 import {
-  minimumRevisionOf,
   type ObservedClose,
   type ObservedFrame,
   type ObservedMessage,
   type ObservedRequest,
   type ObservedSocket,
-  pathOf,
+  parseMinimumRevision,
+  parsePath,
   type RequestArrival,
   type RequestOutcome,
 } from './observed.ts'
@@ -92,10 +92,10 @@ export function createObserver(options: {
         report(client, { observed, evidence }) {
           const added = findings.add({
             rule: id,
-            client: nameOf(client),
+            client: getClientName(client),
             observed,
             advice,
-            evidence: () => entriesOf(evidence, journal),
+            evidence: () => listEntries(evidence, journal),
           })
           if (added) client.findings++
         },
@@ -158,11 +158,11 @@ export function createObserver(options: {
           socket.client.openSockets--
           if (since === epoch) for (const handle of handlers.closed) handle(socket, end)
         },
-        clientName: () => nameOf(socket.client),
+        clientName: () => getClientName(socket.client),
       }
     },
     read: findings.read,
-    clients: () => overviewOf(clients.all()),
+    clients: () => buildOverview(clients.all()),
     hold: deadlines.hold,
     release: deadlines.release,
     forget() {
@@ -175,10 +175,10 @@ export function createObserver(options: {
 }
 
 /** By name: requests of a wallet’s only program without a credential count for the wallet. */
-function overviewOf(clients: readonly Client[]): ClientOverview[] {
+function buildOverview(clients: readonly Client[]): ClientOverview[] {
   const byName = new Map<string, ClientOverview>()
   for (const one of clients) {
-    const client = nameOf(one)
+    const client = getClientName(one)
     const { firstMs, lastMs, requests, openSockets, findings } = one
     const known = byName.get(client)
     byName.set(client, {
@@ -196,7 +196,7 @@ function overviewOf(clients: readonly Client[]): ClientOverview[] {
 /** Returns when the client read the same path before. */
 function noteRead(client: Client, { url, route, arrivedMs }: RequestArrival): number | null {
   const { reads } = client
-  const path = pathOf(url)
+  const path = parsePath(url)
   const beforeMs = reads.get(path) ?? null
   // Newest last.
   if (beforeMs !== null) reads.delete(path)
@@ -206,7 +206,7 @@ function noteRead(client: Client, { url, route, arrivedMs }: RequestArrival): nu
     reads.delete(oldest ?? '')
   }
   if (route === '/protocol/state')
-    client.minimumRequested = Math.max(client.minimumRequested, minimumRevisionOf(url))
+    client.minimumRequested = Math.max(client.minimumRequested, parseMinimumRevision(url))
   return beforeMs
 }
 
@@ -225,7 +225,7 @@ function sortOut(watches: readonly Watch[]) {
   }
 }
 
-function entriesOf(numbers: readonly number[], journal: Pick<ActivityJournal, 'find'>): JournalEntry[] {
+function listEntries(numbers: readonly number[], journal: Pick<ActivityJournal, 'find'>): JournalEntry[] {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b)
   return sorted.flatMap((number) => journal.find(number) ?? [])
 }

@@ -62,7 +62,8 @@ function submittingListener({ world }: SmallWorld, count: number) {
   return { promised, heard }
 }
 
-const idsOf = (blocks: SmallWorld['canonical']) => blocks.map(({ receipts }) => receipts.map(({ id }) => id))
+const listIds = (blocks: SmallWorld['canonical']) =>
+  blocks.map(({ receipts }) => receipts.map(({ id }) => id))
 
 test('on demand, a listener’s transactions are mined after waiting ones, under the announced id', () => {
   const run = createSmallWorld(1)
@@ -71,7 +72,7 @@ test('on demand, a listener’s transactions are mined after waiting ones, under
   const waiting = [5n, 6n, 7n].map((amount) => world.submit(mintTo(world, amount)))
   const { promised, heard } = submittingListener(run, 5)
   world.setMining({ mode: 'on-demand' })
-  expect(idsOf(canonical.slice(31))).toEqual([...waiting, ...promised].map((id) => [id]))
+  expect(listIds(canonical.slice(31))).toEqual([...waiting, ...promised].map((id) => [id]))
   expect(heard).toEqual([31, 32, 33, 34, 35, 36, 37, 38])
   expect(world.views.head().height).toBe(38)
 })
@@ -94,7 +95,7 @@ test.each<[string, (world: World) => void]>([
   for (const amount of [5n, 6n, 7n]) world.submit(mintTo(world, amount))
   const { promised, heard } = submittingListener(run, 4)
   index(world)
-  expect(idsOf(canonical.slice(34))).toEqual(promised.map((id) => [id]))
+  expect(listIds(canonical.slice(34))).toEqual(promised.map((id) => [id]))
   expect(heard).toEqual([31, 32, 33, 34, 35, 36, 37])
 })
 
@@ -117,7 +118,7 @@ test.each(['on-demand', 'paused'] as const)(
     world.reorg(8)
     world.mine()
     expect(new Set(promised).size).toBe(5)
-    expect(idsOf(canonical).flat()).toEqual(expect.arrayContaining(promised))
+    expect(listIds(canonical).flat()).toEqual(expect.arrayContaining(promised))
   },
 )
 

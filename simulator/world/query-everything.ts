@@ -16,7 +16,7 @@ const ROUTED_TOKENS = 8
  * indistinguishable to any reader.
  */
 export function queryEverything(views: Views, addresses: readonly string[]): object {
-  const known: Known = { tokens: idsOfTokens(views), pools: keysOfPools(views), addresses }
+  const known: Known = { tokens: listTokenIds(views), pools: listPoolKeys(views), addresses }
   return Object.fromEntries(Object.entries(QUERIES).map(([name, ask]) => [name, ask(views, known)]))
 }
 
@@ -99,10 +99,10 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
   faucetRecords: (views, { addresses }) => addresses.map((address) => views.faucetRecords(address)),
 }
 
-function idsOfTokens(views: Views): readonly string[] {
+function listTokenIds(views: Views): readonly string[] {
   return views.tokens().map(({ id }) => id)
 }
 
-function keysOfPools(views: Views): readonly string[] {
+function listPoolKeys(views: Views): readonly string[] {
   return views.pools(ALL).rows.map(({ key }) => key)
 }

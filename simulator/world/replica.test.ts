@@ -6,7 +6,7 @@ import { createClock } from '../clock.ts'
 import type { Views } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
 import { listed } from '../test-listed.ts'
-import { startMsOf } from '../world-fixture.ts'
+import { parseStartMs } from '../world-fixture.ts'
 import { createRecentBlocks } from './chain-node.ts'
 import { queryEverything } from './query-everything.ts'
 import { createReplica, createReplicas, shareReads } from './replica.ts'
@@ -105,7 +105,7 @@ function createKeptWorld(seed: number) {
     fixture: SMALL,
     seed,
     random: createRandom(seed),
-    clock: createClock({ startMs: startMsOf(SMALL) }),
+    clock: createClock({ startMs: parseStartMs(SMALL) }),
     accounts: ['bw1account'],
     onMined: (block: Block) => blocks.add(block),
   })

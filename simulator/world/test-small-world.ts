@@ -3,7 +3,7 @@ import type { Transaction } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom, type Random } from '../random.ts'
 import { listed } from '../test-listed.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs, type WorldFixture } from '../world-fixture.ts'
 import { queryEverything } from './query-everything.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -33,7 +33,7 @@ export type SmallWorld = {
 
 export function createSmallWorld(seed: number): SmallWorld {
   const random = createRandom(seed)
-  const clock = createClock({ startMs: startMsOf(SMALL) })
+  const clock = createClock({ startMs: parseStartMs(SMALL) })
   const hashes: string[] = []
   const canonical: Block[] = []
   const onMined = (block: Block): void => {

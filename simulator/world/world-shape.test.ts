@@ -6,7 +6,7 @@ import { tradingBar } from '../chain/pair.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
-import { startMsOf, type WorldFixture } from '../world-fixture.ts'
+import { parseStartMs, type WorldFixture } from '../world-fixture.ts'
 import { SMALL } from './test-small-world.ts'
 import { addShape, type Shape } from './test-state-shape.ts'
 import { createWorld, type World } from './world.ts'
@@ -16,13 +16,13 @@ import { VERSION } from './world-snapshots.ts'
 const PINNED = { version: 5, shape: '98a277cc1d755c534958264b076acbf7dd0acdc349b270b7a44ae51b664555b9' }
 
 test('a dump has the shape of its version: if it changes, raise VERSION, then update the pinned values', () => {
-  const lines = [...shapeOfDumps(1)].sort()
+  const lines = [...collectShape(1)].sort()
   const shape = createHash('sha256').update(lines.join('\n')).digest('hex')
   expect({ version: VERSION, shape }).toEqual(PINNED)
 })
 
 test('the shape is the same for any seed', () => {
-  const [one, other] = [1, 2].map((seed) => [...shapeOfDumps(seed)].sort())
+  const [one, other] = [1, 2].map((seed) => [...collectShape(seed)].sort())
   expect(one).toEqual(other)
 })
 
@@ -47,13 +47,13 @@ const FIXTURE: WorldFixture = {
 }
 
 /** All structure that a dump may have, each seen at least once: dumps at every stage of the world. */
-function shapeOfDumps(seed: number): Shape {
+function collectShape(seed: number): Shape {
   const shape: Shape = new Set()
   const world = createWorld({
     fixture: FIXTURE,
     seed,
     random: createRandom(seed),
-    clock: createClock({ startMs: startMsOf(FIXTURE) }),
+    clock: createClock({ startMs: parseStartMs(FIXTURE) }),
     accounts: ['bw1account'],
     // Any block may wait in a dump.
     onMined: (block) => addShape(shape, block, 'dump.state.waiting[]'),

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { createClock } from '../clock.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../world-fixture.ts'
 import { queryEverything } from './query-everything.ts'
 import { createWorld, type World } from './world.ts'
 
 const tiny = loadWorldFixture('tiny')
-const HISTORY_END_MS = startMsOf(tiny) + tiny.history.blocks * tiny.history.blockIntervalMs
+const HISTORY_END_MS = parseStartMs(tiny) + tiny.history.blocks * tiny.history.blockIntervalMs
 /** Changes with every change of blocks, of fixtures and of the pinned faker: review the cause, then update it. */
 const PINNED_HASH = '92c9a1ecfadb566cb7eb553befd1cc6e37e6d7686db28bc751f60d4f7253ea14'
 
 function tinyWorld(seed: number): World {
-  const clock = createClock({ startMs: startMsOf(tiny) })
+  const clock = createClock({ startMs: parseStartMs(tiny) })
   return createWorld({ fixture: tiny, seed, random: createRandom(seed), clock, accounts: [] })
 }
 
@@ -50,7 +50,7 @@ test('starts with its history: the clock at the end of it, two pages of swaps, a
 
 test('calm has more than two pages of pools', () => {
   const fixture = loadWorldFixture('calm')
-  const clock = createClock({ startMs: startMsOf(fixture) })
+  const clock = createClock({ startMs: parseStartMs(fixture) })
   const { views } = createWorld({ fixture, seed: 7, random: createRandom(7), clock, accounts: [] })
   expect(views.pools({ limit: 0, offset: 0 }).total).toBe(225)
 })
@@ -125,7 +125,7 @@ test('a submitted transaction is in the next block, under the announced id', () 
     fixture: tiny,
     seed: 7,
     random: createRandom(7),
-    clock: createClock({ startMs: startMsOf(tiny) }),
+    clock: createClock({ startMs: parseStartMs(tiny) }),
     accounts: [],
     onMined: (block) => receipts.push(...block.receipts.map(({ id }) => id)),
   })
@@ -168,9 +168,9 @@ test('the tail needs hop after hop, and launches never shorten it', () => {
   world.mine(120)
   const { views } = world
   expect(views.pools({ limit: 0, offset: 0 }).total).toBe(38)
-  const idOf = (symbol: string) => views.tokens().find((token) => token.symbol === symbol)?.id ?? ''
+  const findId = (symbol: string) => views.tokens().find((token) => token.symbol === symbol)?.id ?? ''
   const hops = (from: string, to: string, hopsMax: number) =>
-    views.route({ tokenIn: idOf(from), tokenOut: idOf(to), amountIn: 10_000_000n, hopsMax })?.hops.length
+    views.route({ tokenIn: findId(from), tokenOut: findId(to), amountIn: 10_000_000n, hopsMax })?.hops.length
   expect(hops('USDC', 'T1', 3)).toBeLessThanOrEqual(3)
   expect(hops('T1', 'T4', 3)).toBe(3)
   expect(hops('USDC', 'T3', 3)).toBe(3)

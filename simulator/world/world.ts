@@ -9,7 +9,7 @@ import { createIndexer, type Indexer } from '../indexer/indexer.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { createRandom, type Random } from '../random.ts'
 import type { Part } from '../undo-log.ts'
-import { startMsOf, type WorldFixture } from '../world-fixture.ts'
+import { parseStartMs, type WorldFixture } from '../world-fixture.ts'
 import { createIndexQueue } from './index-queue.ts'
 import { createMiner } from './miner.ts'
 import { type Context, createSnapshots, readDump, type WorldOrigin, writeDump } from './world-snapshots.ts'
@@ -123,7 +123,7 @@ export function loadWorld(options: {
 }): { world: World; random: Random; origin: WorldOrigin } {
   const { dump, source = 'the dump', ...listeners } = options
   const { origin, state } = readDump(dump, source)
-  const clock = createClock({ startMs: startMsOf(origin.fixture) })
+  const clock = createClock({ startMs: parseStartMs(origin.fixture) })
   const random = createRandom(origin.seed)
   const { world, restore } = assemble({ ...origin, clock, random, ...listeners })
   restore(state)
@@ -138,7 +138,7 @@ function assemble(options: WorldOptions): Assembled {
   const { administrator } = agents.people
   const indexer = createIndexer({ stableTokenId: agents.tokens.stable.id })
   const state: WorldState = {
-    chain: emptyState({ startMs: startMsOf(fixture), administrator }),
+    chain: emptyState({ startMs: parseStartMs(fixture), administrator }),
     index: indexer.state,
     agents: agents.state,
     mempool: [],
@@ -255,7 +255,7 @@ function assemble(options: WorldOptions): Assembled {
 /** Mines the first block and the history, at the fixture's times whatever the clock says. */
 function mineHistory(fixture: WorldFixture, clock: Clock, mineAt: (timeMs: number) => void): void {
   const { blocks, blockIntervalMs } = fixture.history
-  const firstMs = startMsOf(fixture)
+  const firstMs = parseStartMs(fixture)
   const lastMs = firstMs + blocks * blockIntervalMs
   if (clock.nowMs() > lastMs) {
     throw new RangeError(`the clock is past the end of the world's history: start it at ${lastMs} or before`)

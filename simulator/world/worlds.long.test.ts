@@ -5,7 +5,7 @@ import { createClock } from '../clock.ts'
 import { emptyBook, enterBlock } from '../invariants/book.ts'
 import { checkInvariants } from '../invariants/invariants.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture, worldNames } from '../world-fixture.ts'
+import { loadWorldFixture, parseStartMs, type WorldFixture, worldNames } from '../world-fixture.ts'
 import { createWorld, type World } from './world.ts'
 
 /** Some worlds need that many blocks to show their purpose. */
@@ -28,14 +28,14 @@ type Run = {
 /** Each world is mined once for all tests. */
 const runs = new Map<string, Run>()
 
-function runOf(name: string): Run {
+function getRun(name: string): Run {
   const known = runs.get(name)
   if (known) return known
   const fixture = loadWorldFixture(name)
   const book = emptyBook()
   const blocks: Block[] = []
   const violations: string[] = []
-  const world = worldOf(fixture, 7, (block, { chain, index }) => {
+  const world = createTestedWorld(fixture, 7, (block, { chain, index }) => {
     enterBlock(book, block)
     const { blocks: history } = fixture.history
     if (block.height > history) blocks.push(block)
@@ -50,43 +50,43 @@ function runOf(name: string): Run {
   return run
 }
 
-function worldOf(
+function createTestedWorld(
   fixture: WorldFixture,
   seed: number,
   onMined: Parameters<typeof createWorld>[0]['onMined'] = () => {},
 ): World {
-  const clock = createClock({ startMs: startMsOf(fixture) })
+  const clock = createClock({ startMs: parseStartMs(fixture) })
   const accounts = ['bw1one', 'bw1two']
   return createWorld({ fixture, seed, random: createRandom(seed), clock, accounts, onMined })
 }
 
-const receiptsOf = ({ blocks }: Run) => blocks.flatMap(({ receipts }) => receipts)
-const eventsOf = (run: Run) => receiptsOf(run).flatMap(({ events }) => events)
-const minutesOf = ({ blocks, fixture }: Run) => (blocks.length * fixture.blockIntervalMs) / 60_000
-const swapsOf = (run: Run) => receiptsOf(run).filter(({ kind }) => kind === 'swap')
-const refusedShareOf = (run: Run) =>
-  swapsOf(run).filter(({ refused }) => refused !== null).length / swapsOf(run).length
-const refusalsOf = (run: Run) => new Set(swapsOf(run).map(({ refused }) => refused))
+const listReceipts = ({ blocks }: Run) => blocks.flatMap(({ receipts }) => receipts)
+const listEvents = (run: Run) => listReceipts(run).flatMap(({ events }) => events)
+const countMinutes = ({ blocks, fixture }: Run) => (blocks.length * fixture.blockIntervalMs) / 60_000
+const listSwaps = (run: Run) => listReceipts(run).filter(({ kind }) => kind === 'swap')
+const computeRefusedShare = (run: Run) =>
+  listSwaps(run).filter(({ refused }) => refused !== null).length / listSwaps(run).length
+const listRefusals = (run: Run) => new Set(listSwaps(run).map(({ refused }) => refused))
 
 test.each(worldNames())('%s mines blocks, and all invariants hold', { timeout: TIMEOUT_MS }, (name) => {
-  const run = runOf(name)
+  const run = getRun(name)
   expect(run.blocks).toHaveLength(blocksIn(name))
   expect(run.violations).toEqual([])
-  expect(eventsOf(run).filter(({ kind }) => kind === 'swapExecuted').length).toBeGreaterThan(blocksIn(name))
+  expect(listEvents(run).filter(({ kind }) => kind === 'swapExecuted').length).toBeGreaterThan(blocksIn(name))
 })
 
 test.each(sampleNames(SMALL, 2))(
   '%s: a seed gives its blocks, another seed others',
   { timeout: TIMEOUT_MS },
   (name) => {
-    const { fixture, comparedHash } = runOf(name)
-    const hashOf = (seed: number) => {
-      const world = worldOf(fixture, seed)
+    const { fixture, comparedHash } = getRun(name)
+    const computeHash = (seed: number) => {
+      const world = createTestedWorld(fixture, seed)
       world.mine(BLOCKS_COMPARED)
       return world.eventLogHash()
     }
-    expect(hashOf(7)).toBe(comparedHash)
-    expect(hashOf(8)).not.toBe(comparedHash)
+    expect(computeHash(7)).toBe(comparedHash)
+    expect(computeHash(8)).not.toBe(comparedHash)
   },
 )
 
@@ -96,16 +96,16 @@ test.each(worldNames().filter((name) => name !== 'tiny'))('%s has three days of 
 })
 
 test('calm has more than two pages of pools, and refuses almost no swaps', { timeout: TIMEOUT_MS }, () => {
-  const run = runOf('calm')
+  const run = getRun('calm')
   expect(run.world.views.pools({ limit: 0, offset: 0 }).total).toBeGreaterThan(200)
   // Two transactions may spend the same balance in a block.
-  expect(refusedShareOf(run)).toBeLessThan(0.01)
+  expect(computeRefusedShare(run)).toBeLessThan(0.01)
 })
 
 test('volatile is busy: at least forty swaps per block, and prices that jump', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const run = runOf('volatile')
+  const run = getRun('volatile')
   const swaps = run.blocks.map(({ receipts }) => receipts.filter(({ kind }) => kind === 'swap').length)
   expect(Math.min(...swaps)).toBeGreaterThanOrEqual(40)
   const changes = run.world.views
@@ -117,12 +117,12 @@ test('volatile is busy: at least forty swaps per block, and prices that jump', {
 test('launch-day opens a pool every few seconds, and half of all trading is in new ones', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const run = runOf('launch-day')
-  const launched = eventsOf(run).flatMap((event) => (event.kind === 'poolCreated' ? [event.pool] : []))
-  const perMinute = launched.length / minutesOf(run)
+  const run = getRun('launch-day')
+  const launched = listEvents(run).flatMap((event) => (event.kind === 'poolCreated' ? [event.pool] : []))
+  const perMinute = launched.length / countMinutes(run)
   expect(perMinute).toBeGreaterThan(15)
   expect(perMinute).toBeLessThan(30)
-  const trades = eventsOf(run).flatMap((event) => (event.kind === 'swapExecuted' ? event.hops : []))
+  const trades = listEvents(run).flatMap((event) => (event.kind === 'swapExecuted' ? event.hops : []))
   const inLaunched = trades.filter(({ pool }) => launched.includes(pool)).length
   expect(inLaunched / trades.length).toBeGreaterThan(0.25)
 })
@@ -130,10 +130,10 @@ test('launch-day opens a pool every few seconds, and half of all trading is in n
 test('thin refuses swaps for lack of liquidity and for their limits, and routes fail', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const run = runOf('thin')
-  expect(refusalsOf(run)).toContain('liquidity-too-low')
-  expect(refusalsOf(run)).toContain('output-below-minimum')
-  expect(refusedShareOf(run)).toBeGreaterThan(0.05)
+  const run = getRun('thin')
+  expect(listRefusals(run)).toContain('liquidity-too-low')
+  expect(listRefusals(run)).toContain('output-below-minimum')
+  expect(computeRefusedShare(run)).toBeGreaterThan(0.05)
   const { views } = run.world
   const [stable] = views.tokens()
   const routes = views
@@ -153,21 +153,21 @@ test('thin refuses swaps for lack of liquidity and for their limits, and routes 
 })
 
 test('wide has ten thousand pools', { timeout: TIMEOUT_MS }, () => {
-  expect(runOf('wide').world.views.pools({ limit: 0, offset: 0 }).total).toBe(10_001)
+  expect(getRun('wide').world.views.pools({ limit: 0, offset: 0 }).total).toBe(10_001)
 })
 
 test('churn revises every few seconds: pairs, lists, gates and tiers; with trades in between', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const run = runOf('churn')
-  const changes = eventsOf(run).flatMap((event) => (event.kind === 'configChanged' ? event.changes : []))
-  expect(changes.length / minutesOf(run)).toBeGreaterThan(20)
+  const run = getRun('churn')
+  const changes = listEvents(run).flatMap((event) => (event.kind === 'configChanged' ? event.changes : []))
+  expect(changes.length / countMinutes(run)).toBeGreaterThan(20)
   expect(new Set(changes.map(({ scope }) => scope))).toEqual(
     new Set(['fee_tiers', 'pause', 'allowlist', 'pool_creation']),
   )
-  const pauses = eventsOf(run).flatMap((event) => (event.kind === 'pairPaused' ? [event.paused] : []))
+  const pauses = listEvents(run).flatMap((event) => (event.kind === 'pairPaused' ? [event.paused] : []))
   expect(new Set(pauses)).toEqual(new Set([true, false]))
-  const configurations = eventsOf(run).flatMap((event) =>
+  const configurations = listEvents(run).flatMap((event) =>
     event.kind === 'configChanged' ? [event.configuration] : [],
   )
   expect(new Set(configurations.map(({ allowlistEnabled }) => allowlistEnabled))).toEqual(
@@ -180,7 +180,7 @@ test('churn revises every few seconds: pairs, lists, gates and tiers; with trade
 })
 
 test('hostile names, decimals, prices and fees reach the views unchanged', { timeout: TIMEOUT_MS }, () => {
-  const { views } = runOf('hostile').world
+  const { views } = getRun('hostile').world
   const tokens = views.tokens()
   const names = tokens.map(({ name }) => name)
   const symbols = tokens.map(({ symbol }) => symbol)

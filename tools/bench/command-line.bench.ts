@@ -15,9 +15,9 @@ export function benchCommandLine({ print }: { print: (line: string) => void }): 
   const bare: number[] = []
   const rounds = COMMANDS.map((): number[] => [])
   for (let round = 0; round < ROUNDS; round++) {
-    bare.push(secondsOf(['--eval', '']))
+    bare.push(measureSeconds(['--eval', '']))
     for (const [index, { args }] of COMMANDS.entries())
-      rounds[index]?.push(secondsOf([projectPath('scripts/breakwater.mjs'), ...args]))
+      rounds[index]?.push(measureSeconds([projectPath('scripts/breakwater.mjs'), ...args]))
   }
   print(`medians of ${ROUNDS} processes (minimum to maximum):`)
   print(`  node alone: ${spread(bare)} s`)
@@ -30,7 +30,7 @@ export function benchCommandLine({ print }: { print: (line: string) => void }): 
   }
 }
 
-function secondsOf(args: readonly string[]): number {
+function measureSeconds(args: readonly string[]): number {
   const startMs = performance.now()
   const { status } = spawnSync(process.execPath, args, { cwd: tmpdir(), stdio: 'ignore' })
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}`)

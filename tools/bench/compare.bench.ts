@@ -4,7 +4,7 @@ import path from 'node:path'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { runChild, spread } from './measuring.ts'
-import { METRICS, PARSE_SCRIPT, SECONDS, seriesOf } from './report.bench.ts'
+import { buildSeries, METRICS, PARSE_SCRIPT, SECONDS } from './report.bench.ts'
 
 const ROUNDS = 5
 const ROUTES = 12
@@ -21,7 +21,7 @@ export async function benchCompare({ print }: { print: (line: string) => void })
         seed: 1 + index,
         seconds: SECONDS,
         samplesPerSecond: Math.ceil(REQUESTS / (SECONDS * ROUTES)),
-        series: seriesOf(ROUTES, METRICS),
+        series: buildSeries(ROUTES, METRICS),
       })
     }
     const rounds = Array.from({ length: ROUNDS }, () => ({

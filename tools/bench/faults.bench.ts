@@ -20,13 +20,13 @@ export function benchFaults({ print }: { print: (line: string) => void }): void 
   const idle = startFaults()
   const active = startFaults()
   active.apply(PLAN)
-  const measured = { nothing: NOTHING, idle: hooksOf(idle), active: hooksOf(active) }
+  const measured = { nothing: NOTHING, idle: createHooks(idle), active: createHooks(active) }
   const rounds: Record<keyof typeof measured, number>[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     const found = {
-      nothing: nanosecondsOf(measured.nothing, REQUESTS),
-      idle: nanosecondsOf(measured.idle, REQUESTS),
-      active: nanosecondsOf(measured.active, REQUESTS_UNDER_PLAN),
+      nothing: measureNanoseconds(measured.nothing, REQUESTS),
+      idle: measureNanoseconds(measured.idle, REQUESTS),
+      active: measureNanoseconds(measured.active, REQUESTS_UNDER_PLAN),
     }
     if (round > 0) rounds.push(found)
   }
@@ -57,7 +57,7 @@ function startFaults(): Faults {
   return createFaults({ clock, world: {} as never, record }) // as: no fault of the plan uses it
 }
 
-function hooksOf(faults: Faults): Hooks {
+function createHooks(faults: Faults): Hooks {
   const { request, response } = createRestFaults({
     faults,
     choices: defaultChoices,
@@ -78,7 +78,7 @@ const REQUEST = {
 
 const REPLY = { statusCode: 200 } as unknown as FastifyReply // as above
 
-function nanosecondsOf({ onRequest, onSend }: Hooks, requests: number): number {
+function measureNanoseconds({ onRequest, onSend }: Hooks, requests: number): number {
   let responded = 0
   const goOn = () => {}
   const response = () => {

@@ -88,7 +88,7 @@ function memory(): Memory {
 }
 
 async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {
-  const update = updateOf(blocks.events)
+  const update = buildUpdate(blocks.events)
   const frames = readyFrames(update)
   const send =
     sender === 'gateway'
@@ -116,7 +116,7 @@ async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {
   }
 }
 
-function updateOf(events: number): BlockUpdate {
+function buildUpdate(events: number): BlockUpdate {
   return {
     block: world.views.head(),
     launches: [],

@@ -51,7 +51,7 @@ export async function benchK6Output({ k6, print, seconds }: BenchK6OutputOptions
     const measured: Record<Output, Measure>[] = []
     for (let round = 0; round < rounds; round++)
       measured.push(await runRound({ k6, folder, server, seconds, round }))
-    const costs = OUTPUTS.map((output) => costOf(output, measured))
+    const costs = OUTPUTS.map((output) => computeCost(output, measured))
     for (const cost of costs) print(costLine(cost))
     return costs
   } finally {
@@ -98,7 +98,7 @@ async function runOnce({
   return { requests, bytesPerSecond: bytes / seconds }
 }
 
-function costOf(output: Output, rounds: readonly Record<Output, Measure>[]): OutputCost {
+function computeCost(output: Output, rounds: readonly Record<Output, Measure>[]): OutputCost {
   const ratios = rounds.map((round) => round[output].requests / round.none.requests)
   return {
     output,

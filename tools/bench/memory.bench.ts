@@ -4,7 +4,7 @@ import { createClock } from '../../simulator/clock.ts'
 import { countAppended, logLength } from '../../simulator/indexer/history/history-log.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
-import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world-fixture.ts'
+import { loadWorldFixture, parseStartMs, worldNames } from '../../simulator/world-fixture.ts'
 
 /** Uses the first that exists; the busiest comes first. */
 const WORLDS = ['volatile', 'calm']
@@ -25,7 +25,7 @@ export function benchMemory({ print }: { print: (line: string) => void }): void 
     fixture,
     seed: 7,
     random: createRandom(7),
-    clock: createClock({ startMs: startMsOf(fixture) }),
+    clock: createClock({ startMs: parseStartMs(fixture) }),
     accounts: [],
   })
   const blocksPerHour = Math.round(HOUR_MS / fixture.blockIntervalMs)

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createActivityJournal } from '../../simulator/activity-journal.ts'
 import { createClock } from '../../simulator/clock.ts'
-import { nameOf } from '../../simulator/observer/client.ts'
+import { getClientName } from '../../simulator/observer/client.ts'
 import { createObserver } from '../../simulator/observer/observer.ts'
 import { isWrkThere, type Server, spread, startServer, stopServer, wrk } from './measuring.ts'
 
@@ -66,7 +66,7 @@ function createRequester() {
       method: 'GET',
       route,
       status,
-      client: nameOf(request.client),
+      client: getClientName(request.client),
     })
     observer.responded(request, {
       respondedMs: clock.nowMs(),

@@ -42,14 +42,14 @@ async function runOnce() {
       .trimEnd()
       .split('\n')
       .map((line) => timelineLineSchema.parse(JSON.parse(line)))
-    return { wholeSeconds, ...figuresOf(lines) }
+    return { wholeSeconds, ...computeFigures(lines) }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
 }
 
 /** When each socket got its last `synchronized` since the restart. */
-function figuresOf(lines: readonly TimelineLine[]) {
+function computeFigures(lines: readonly TimelineLine[]) {
   const restartMs = lines.find(({ kind, text }) => kind === 'world' && text === '/gateway/restart')?.atMs ?? 0
   const backMs = new Map<string, number>()
   for (const { actor, atMs, kind, text } of lines) {

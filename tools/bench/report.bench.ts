@@ -24,19 +24,19 @@ const ROUTES = 12
 const WORKLOADS: readonly Workload[] = [
   {
     name: '12 routes with 5 metrics',
-    series: seriesOf(ROUTES, METRICS),
+    series: buildSeries(ROUTES, METRICS),
     samplesPerSecond: FEW,
     targetSeconds: 2,
   },
   {
     name: '60 routes with http_req_duration',
-    series: seriesOf(60, METRICS.slice(0, 1)),
+    series: buildSeries(60, METRICS.slice(0, 1)),
     samplesPerSecond: FEW,
     targetSeconds: 2,
   },
   {
     name: '10 million requests, 12 routes with 5 metrics',
-    series: seriesOf(ROUTES, METRICS),
+    series: buildSeries(ROUTES, METRICS),
     samplesPerSecond: Math.ceil(10_000_000 / (SECONDS * ROUTES)),
     targetSeconds: 3,
   },
@@ -102,7 +102,7 @@ export const PARSE_SCRIPT = `
     for (const line of lines) JSON.parse(line)
   }`
 
-export function seriesOf(
+export function buildSeries(
   routes: number,
   metrics: readonly Pick<SyntheticSeries, 'metric' | 'type'>[],
 ): SyntheticSeries[] {

@@ -43,7 +43,7 @@ export function benchRoute({ print }: { print: (line: string) => void }): void {
   const world = openWorld(WORLD)
   const state = world.state().index
   const stream = createRandom(1).stream('routes')
-  const tokens = tokensOf(state)
+  const tokens = pickTokens(state)
   const { size } = state.pools
   const requestRound = (): Round => {
     const round: Round = {}
@@ -92,13 +92,13 @@ type RouteRequest = {
 type Round = Record<string, RouteRequest[]>
 
 /** The two tokens with the most pools, the others with pools, and those without. */
-function tokensOf(state: IndexState): Tokens {
-  const poolsOf = (token: string) => state.poolsByToken.get(token)?.length ?? 0
-  const byPools = [...state.tokens.keys()].sort((a, b) => poolsOf(b) - poolsOf(a))
+function pickTokens(state: IndexState): Tokens {
+  const countPools = (token: string) => state.poolsByToken.get(token)?.length ?? 0
+  const byPools = [...state.tokens.keys()].sort((a, b) => countPools(b) - countPools(a))
   return {
     hubs: byPools.slice(0, 2),
-    others: byPools.slice(2).filter((token) => poolsOf(token) > 0),
-    unpooled: byPools.filter((token) => poolsOf(token) === 0),
+    others: byPools.slice(2).filter((token) => countPools(token) > 0),
+    unpooled: byPools.filter((token) => countPools(token) === 0),
   }
 }
 

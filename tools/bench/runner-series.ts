@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
-import { bucketsOf, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
+import { bucketSamples, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
 
 export type RunnerSeries = {
   dir: string
@@ -59,7 +59,7 @@ async function writeRunner(file: string, runner: number, options: RunnerSeries):
   const ofRoute = Array.from({ length: DRAWN }, () => trendTail(perRoute, random))
   const ofAll = Array.from({ length: DRAWN / 10 }, () => trendTail(requestsPerSecond, random))
   const drawn = (tails: readonly string[]) => tails[Math.floor(random() * tails.length)] ?? ''
-  const lines = linesOf({ runner, routes, perRoute, requestsPerSecond })
+  const lines = createLines({ runner, routes, perRoute, requestsPerSecond })
   out.write('{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.000Z","scale":7}\n')
   for (let second = 0; second < seconds; second += 1) {
     const time = `{"time":${SYNTHETIC_START + second},`
@@ -76,7 +76,7 @@ async function writeRunner(file: string, runner: number, options: RunnerSeries):
 /** `tail`: a drawn one by name, or the line's own. */
 type LineOf = { head: string; tail: string }
 
-function linesOf(options: {
+function createLines(options: {
   runner: number
   routes: number
   perRoute: number
@@ -141,5 +141,5 @@ function trendTail(count: number, random: () => number): string {
     return Math.round(1e6 * Math.exp(0.5 * normal)) / 1e6
   })
   const sum = samples.reduce((all, sample) => all + sample, 0)
-  return `"count":${count},"sum":${sum},"min":${Math.min(...samples)},"max":${Math.max(...samples)},"zero":0,"buckets":${JSON.stringify(bucketsOf(samples))}}\n`
+  return `"count":${count},"sum":${sum},"min":${Math.min(...samples)},"max":${Math.max(...samples)},"zero":0,"buckets":${JSON.stringify(bucketSamples(samples))}}\n`
 }

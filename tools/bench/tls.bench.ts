@@ -27,41 +27,41 @@ export async function benchTls({ k6, print }: { k6: string; print: (line: string
   const folder = await mkdtemp(join(tmpdir(), 'breakwater-bench-'))
   try {
     const requests = async () => Number(await (await fetch(`http://127.0.0.1:${ready.port}/requests`)).text())
-    const scripts = await scriptsOf({ folder, ready })
+    const scripts = await writeScripts({ folder, ready })
     const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
     const rounds = await inTurns(WAYS, {
       rounds: ROUNDS,
       measure: (way) => measureK6({ k6, requests }, scripts[way], scenario),
     })
     print(`medians of ${ROUNDS} rounds (minimum to maximum):`)
-    for (const way of WAYS) print(`  ${TEXTS[way]}: ${figuresOf(way, rounds)}`)
+    for (const way of WAYS) print(`  ${TEXTS[way]}: ${formatFigures(way, rounds)}`)
   } finally {
     server.end()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function scriptsOf(options: {
+async function writeScripts(options: {
   folder: string
   ready: LeanReady
 }): Promise<Record<Way, MeasuredScript>> {
   const { folder, ready } = options
   const ca = join(folder, 'ca.pem')
   await writeFile(ca, ready.ca)
-  const scriptOf = async (way: Way, url: string): Promise<MeasuredScript> => {
+  const writeScript = async (way: Way, url: string): Promise<MeasuredScript> => {
     const own = join(folder, way)
     await mkdir(own)
     const { unread } = await writeLeanScripts({ folder: own, url, ready })
     return { ...unread, env: { ...unread.env, SSL_CERT_FILE: ca } }
   }
   return {
-    plain: await scriptOf('plain', `http://127.0.0.1:${ready.port}`),
-    tls: await scriptOf('tls', `https://127.0.0.1:${ready.tlsPort}`),
-    http2: await scriptOf('http2', `https://127.0.0.1:${ready.http2Port}`),
+    plain: await writeScript('plain', `http://127.0.0.1:${ready.port}`),
+    tls: await writeScript('tls', `https://127.0.0.1:${ready.tlsPort}`),
+    http2: await writeScript('http2', `https://127.0.0.1:${ready.http2Port}`),
   }
 }
 
-function figuresOf(way: Way, rounds: readonly Record<Way, K6Measure>[]): string {
+function formatFigures(way: Way, rounds: readonly Record<Way, K6Measure>[]): string {
   const cpuUs = ({ cpuMs, requests }: K6Measure) => (cpuMs * 1000) / requests
   const own = [
     `${spread(rounds.map((round) => round[way].requests / SECONDS))} requests per second`,

@@ -21,7 +21,7 @@ export async function runCasesAtLength(
   const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await listRuns(name) })))
   const runs = cases.flatMap(({ name, runs }) => runs.map((run) => ({ ...run, args: [name, ...run.args] })))
   await sideBySide(runs, JOBS, async ({ args, mayFail }) => {
-    report(`case ${args.join(' ')}`, await problemOf(args, mayFail))
+    report(`case ${args.join(' ')}`, await findProblem(args, mayFail))
   })
 }
 
@@ -31,12 +31,12 @@ async function listRuns(name: string): Promise<Run[]> {
   const healthy = Object.keys(CHOICE_SETS).flatMap((choices) =>
     SEEDS.map((seed) => ({ args: ['--choices', choices, '--seed', String(seed)], mayFail: [] })),
   )
-  const mutants = mutantsOfCase(await loadCase(name, projectPath('.')))
+  const mutants = listCaseMutants(await loadCase(name, projectPath('.')))
   return [...healthy, ...mutants.map(({ name, rules }) => ({ args: ['--mutant', name], mayFail: rules }))]
 }
 
 /** Describes the problem of a run in which the rules of `mayFail`, and at least one of them, may fail. */
-async function problemOf(args: readonly string[], mayFail: readonly string[]): Promise<string | undefined> {
+async function findProblem(args: readonly string[], mayFail: readonly string[]): Promise<string | undefined> {
   const out = mkdtempSync(join(tmpdir(), 'breakwater-case-'))
   try {
     const command = [
@@ -79,7 +79,7 @@ const NOT_SHOWN = [{ name: 'reads-step-back', mutant: 'protocol-pending-served' 
  * Mutants that a case detects: they break its rules in a way that shows in its story. A case has one story, which need not
  * include a deviation on one of several resources, or on a second try.
  */
-export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
+export function listCaseMutants({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
   return MUTANTS.filter(
     (mutant) =>
       mutant.rules.some((rule) => rules.includes(rule)) &&

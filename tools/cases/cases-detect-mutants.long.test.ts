@@ -4,17 +4,17 @@ import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
 import { CASE_MS_MAX, runCase, TESTED_CASES } from '../test/run-command-line.ts'
-import { sampleOfTree } from '../test/tree-sample.ts'
-import { mutantsOfCase } from './at-length.ts'
+import { sampleByTree } from '../test/tree-sample.ts'
+import { listCaseMutants } from './at-length.ts'
 
 const found = await Promise.all(
   TESTED_CASES.map(async (name) => {
     const loaded = await loadCase(name, projectPath('.'))
-    return sampleOfTree(mutantsOfCase(loaded), 1).map((mutant) => ({ name, mutant }))
+    return sampleByTree(listCaseMutants(loaded), 1).map((mutant) => ({ name, mutant }))
   }),
 )
 
-test.each(sampleOfTree(found.flat(), 1))(
+test.each(sampleByTree(found.flat(), 1))(
   '$name finds $mutant.name',
   { timeout: CASE_MS_MAX },
   async ({ name, mutant }) => {

@@ -14,8 +14,8 @@ test.each(sampleNames(TESTED_CASES, 1))(
     expect(first.exitCode).toBe(0)
     const second = await runCase(name)
     const { races, clientRules } = await loadCase(name, projectPath('.'))
-    expect(findingsOf(first.timeline)).toEqual(new Set(clientRules))
-    const normalize = races ? endsOf : (timeline: string) => timeline
+    expect(listFindings(first.timeline)).toEqual(new Set(clientRules))
+    const normalize = races ? listEnds : (timeline: string) => timeline
     expect(normalize(second.timeline)).toEqual(normalize(first.timeline))
     expect(normalize(first.timeline).length).toBeGreaterThan(2)
   },
@@ -23,23 +23,23 @@ test.each(sampleNames(TESTED_CASES, 1))(
 
 type Line = { actor: string; kind: string; text: string; rule?: string }
 
-function linesOf(timeline: string): Line[] {
+function parseLines(timeline: string): Line[] {
   return timeline
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 }
 
-function findingsOf(timeline: string): Set<string | undefined> {
+function listFindings(timeline: string): Set<string | undefined> {
   return new Set(
-    linesOf(timeline)
+    parseLines(timeline)
       .filter(({ kind }) => kind === 'finding')
       .map(({ rule }) => rule),
   )
 }
 
-function endsOf(timeline: string): string[] {
-  return linesOf(timeline)
+function listEnds(timeline: string): string[] {
+  return parseLines(timeline)
     .filter(({ kind }) => kind === 'step' || kind === 'outcome' || kind === 'verdict')
     .map(({ actor, kind, text }) => `${actor} ${kind} ${text}`)
 }

@@ -77,12 +77,12 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     })
     const keys: unknown[] = []
     for (let offset = 0; offset < 8; offset++) {
-      keys.push(...keysOf(await sendRequest(tab, `/pools?limit=1&offset=${offset}`)))
+      keys.push(...listKeys(await sendRequest(tab, `/pools?limit=1&offset=${offset}`)))
     }
     expect(waited).toEqual([2000, 2000, 2000])
     expect(refusals).toHaveLength(3)
     stub.world.clock.advance(60_000)
-    expect(keys).toEqual(keysOf(await sendRequest(tab, '/pools?limit=8')))
+    expect(keys).toEqual(listKeys(await sendRequest(tab, '/pools?limit=8')))
   })
 })
 
@@ -114,7 +114,7 @@ function isSynchronized({ payload }: { payload: string | Buffer }): boolean {
   return payload.includes('"synchronized"')
 }
 
-function keysOf(body: unknown): unknown[] {
+function listKeys(body: unknown): unknown[] {
   const rows = at(body, 'data')
   return Array.isArray(rows) ? rows.map((row) => at(row, 'key')) : []
 }

@@ -42,7 +42,7 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     const tab = await openTab()
     await signIn(tab, stub)
     const forgetful = await openEmpty() // has the cookies, but no CSRF token
-    const statusThere = (request: Request) => statusOf(forgetful, base, request)
+    const statusThere = (request: Request) => fetchStatus(forgetful, base, request)
     expect(await statusThere({ path: '/auth/sessions' })).toBe(200)
     expect(await statusThere({ path: '/auth/logout', method: 'POST' })).toBe(csrfRefused)
     expect(await statusThere({ path: '/auth/logout', method: 'POST', csrf: 'x' })).toBe(csrfRefused)
@@ -57,7 +57,7 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     const again = await openTab()
     await again.evaluate('exchange.resume()')
     await again.evaluate('exchange.signOut()')
-    expect(await statusOf(again, base, { path: '/access/status' })).toBe(401)
+    expect(await fetchStatus(again, base, { path: '/access/status' })).toBe(401)
     const left = (await context.cookies()).map(({ name }) => name)
     expect(left.filter((name) => sessionCookies(stub).includes(name))).toEqual([])
   })
@@ -69,7 +69,7 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     const [first, second] = [await openTab(base), await openTab(base)]
     await signIn(first, stub)
     stub.world.clock.advance(ACCESS_MS)
-    expect(await statusOf(first, base, { path: '/access/status' })).toBe(401)
+    expect(await fetchStatus(first, base, { path: '/access/status' })).toBe(401)
 
     proxy.gather('POST /auth/refresh', 2)
     const responses = await Promise.all([first, second].map((tab) => sendRequest(tab, '/access/status')))
@@ -103,10 +103,10 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
       for (const request of requests) {
         // Without CORS the request is sent anyway; only its response cannot be read.
         const responded = stranger.waitForResponse(`${base}${request.path}`)
-        expect(await statusOf(stranger, base, { ...request, mode: 'no-cors' })).toBe(0)
+        expect(await fetchStatus(stranger, base, { ...request, mode: 'no-cors' })).toBe(0)
         expect((await responded).status()).toBe(401)
         // The exchange allows pages of the loopback, but the browser sends no cookies of another site.
-        const response = statusOf(stranger, base, request)
+        const response = fetchStatus(stranger, base, request)
         if (host === 'localhost') expect(await response).toBe(401)
         else await expect(response).rejects.toThrow('Failed to fetch')
       }
@@ -117,7 +117,7 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     }
     // A page of the same site succeeds with each request.
     expect(await sessionCount(tab, stub)).toBe(1)
-    for (const request of requests) expect(await statusOf(tab, base, request)).toBe(200)
+    for (const request of requests) expect(await fetchStatus(tab, base, request)).toBe(200)
   })
 
   test('a page creates an API token, uses it without cookies, and revokes it', async () => {
@@ -129,17 +129,17 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
       data: { id: string; token: string } // as: the specification's record
     }
     const bearer = { path: '/access/status', authorization: `Bearer ${data.token}`, credentials: 'omit' }
-    expect(await statusOf(tab, base, bearer)).toBe(200)
+    expect(await fetchStatus(tab, base, bearer)).toBe(200)
     await sendRequest(tab, `/api-tokens/${data.id}`, { method: 'DELETE' })
-    expect(await statusOf(tab, base, bearer)).toBe(401)
-    expect(await statusOf(tab, base, { path: '/access/status' })).toBe(200)
+    expect(await fetchStatus(tab, base, bearer)).toBe(401)
+    expect(await fetchStatus(tab, base, { path: '/access/status' })).toBe(200)
   })
 
   test('a page can read why its request was rejected, even if the path cannot be decoded', async () => {
     const { base, openEmpty } = await openTabs({ set })
     const tab = await openEmpty()
-    expect(await statusOf(tab, base, { path: '/pools/%E0%A4%A' })).toBe(400)
-    expect(await statusOf(tab, base, { path: '/nowhere' })).toBe(404)
+    expect(await fetchStatus(tab, base, { path: '/pools/%E0%A4%A' })).toBe(400)
+    expect(await fetchStatus(tab, base, { path: '/nowhere' })).toBe(404)
   })
 })
 
@@ -158,7 +158,7 @@ function signIn(tab: Page, stub: Stub): Promise<unknown> {
 }
 
 /** Uses the browser's bare fetch, with cookies by default. */
-function statusOf(
+function fetchStatus(
   page: Page,
   base: string,
   { path, csrf, authorization, ...init }: Request,

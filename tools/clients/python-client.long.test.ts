@@ -37,15 +37,18 @@ const LIMIT_OF: Readonly<Record<string, RateLimit>> = {
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 
 describe.each(sets)('at an exchange with %s choices', (choices) => {
-  test.each(testsOf('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
+  test.each(listTests('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
     const rateLimit = LIMIT_OF[name]
     const { env } = provide(await freshStub(choices, rateLimit && { rateLimit }))
     await expectPassed([path], env)
   })
 
-  test.each(testsOf('test_observed.py', 'ObservedTest'))('the observer: the bot %s', async (_, { path }) => {
-    await expectPassed([path], provide(await freshStub(choices)).env)
-  })
+  test.each(listTests('test_observed.py', 'ObservedTest'))(
+    'the observer: the bot %s',
+    async (_, { path }) => {
+      await expectPassed([path], provide(await freshStub(choices)).env)
+    },
+  )
 
   test('bot.py runs and prints the price, the trades and a quote at each revision', async () => {
     const stub = await freshStub(choices)
@@ -133,7 +136,7 @@ async function expectPassed(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 }
 
 /** Lists a file's tests by their names, so that new ones run here too. */
-function testsOf(file: string, testCase: string): [title: string, { name: string; path: string }][] {
+function listTests(file: string, testCase: string): [title: string, { name: string; path: string }][] {
   const source = readFileSync(join(BOT_FOLDER, file), 'utf8')
   return [...source.matchAll(/async def (test_\w+)/g)].map(([, name = '']) => {
     const path = `${file.replace(/\.py$/, '')}.${testCase}.${name}`

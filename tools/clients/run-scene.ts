@@ -20,7 +20,7 @@ export async function runScene(
   const { stub = {}, fault, run }: Scene = SCENES[name]
   const faults =
     plan ?? (fault && faultPlanSchema.parse({ description: `For the scene ${name}`, faults: [fault] }))
-  const bed = await testBed({ ...stub, ...(faults && { faults }) }, { userAgent: clientOf(faults) })
+  const bed = await testBed({ ...stub, ...(faults && { faults }) }, { userAgent: findClient(faults) })
   const [, wallet, other] = bed.stub.wallets
   const [apiToken] = bed.stub.apiTokens
   if (!wallet || !other || !apiToken) throw new Error('the stub has too few wallets')
@@ -43,7 +43,7 @@ export async function runScene(
 }
 
 /** A plan may apply to one client only: use its name. */
-function clientOf(plan: FaultPlan | undefined): string | undefined {
+function findClient(plan: FaultPlan | undefined): string | undefined {
   return /"userAgents":\["([^"*]+)"/.exec(JSON.stringify(plan) ?? '')?.[1]
 }
 

@@ -56,12 +56,12 @@ async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise
   if (!pool) return
   await attempt(bed, exchange.get(conduct.poolPath(pool.key)))
   const amountIn = conduct.baseUnits('1,234.5', 6)
-  await attempt(bed, quotes.ask({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn }))
+  await attempt(bed, quotes.fetch({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn }))
   const reads = ['/fee-tiers', '/swaps', '/unclaimed'].map((path) => exchange.get(path))
   await attempt(bed, Promise.allSettled(reads))
   await attempt(bed, exchange.claimFromFaucet(wallet.address))
 
-  client.follow(roomsOf(pools.slice(0, followed), wallet))
+  client.follow(listRooms(pools.slice(0, followed), wallet))
   await time.pass(MINUTE_MS)
   await faultsBegin()
   await time.pass(MINUTE_MS)
@@ -81,7 +81,7 @@ async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise
   await attempt(bed, client.stop())
 }
 
-function roomsOf(pools: readonly Pool[], { address }: Wallet): string[] {
+function listRooms(pools: readonly Pool[], { address }: Wallet): string[] {
   const ofPools = pools.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`])
   return ['protocol_config', 'pool_launches', `balances:${address}`, ...ofPools]
 }

@@ -74,7 +74,7 @@ export async function testBed(
         const { entries } = (await control(`/journal?after=${read}&limit=1000`)) as { entries: Entry[] }
         if (entries.length === 0) return lines
         read = entries.at(-1)?.number ?? read
-        lines.push(...entries.flatMap(lineOf))
+        lines.push(...entries.flatMap(formatEntry))
       }
     },
   }
@@ -90,7 +90,7 @@ type Entry = {
   closeCode?: number
 }
 
-function lineOf({ kind, method, route, status, event, closeCode }: Entry): string[] {
+function formatEntry({ kind, method, route, status, event, closeCode }: Entry): string[] {
   if (kind === 'request') return [`${method} ${route} ${status}`]
   return kind === 'socket' ? [[event, closeCode].join(' ').trim()] : []
 }

@@ -26,7 +26,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     breaks: ['client.429.waits'],
     scene: 'limited',
     piece: {
-      retryDelayMs: (requested) => (requested.answer?.status === 429 ? 200 : right.retryDelayMs(requested)),
+      retryDelayMs: (requested) => (requested.response?.status === 429 ? 200 : right.retryDelayMs(requested)),
     },
   },
   'retries-in-step': {
@@ -89,9 +89,9 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     wrong: 'puts the CSRF token into URLs',
     breaks: ['client.secrets.not-in-urls'],
     piece: {
-      urlOf(baseUrl, request) {
+      buildUrl(baseUrl, request) {
         const csrf = request.headers?.['x-csrf-token']
-        return right.urlOf(baseUrl, csrf === undefined ? request : { ...request, query: { csrf } })
+        return right.buildUrl(baseUrl, csrf === undefined ? request : { ...request, query: { csrf } })
       },
     },
   },
@@ -127,7 +127,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     piece: {
       async ticketFor({ fresh }) {
         const ticket = await fresh()
-        return { ...ticket, askedAtMs: ticket.askedAtMs + 3_600_000 }
+        return { ...ticket, requestedAtMs: ticket.requestedAtMs + 3_600_000 }
       },
     },
   },

@@ -23,7 +23,7 @@ export function sending(change: (frame: ClientFrame, socket: Socket) => void) {
       const wire = right(events)
       const socket: Socket = {
         send: (frame) => wire.send(JSON.stringify(frame)),
-        hear: (message) => events.heard(JSON.stringify(message), tools.nowMs()),
+        hear: (message) => events.received(JSON.stringify(message), tools.nowMs()),
         openedBefore: opened++,
         given: {},
         tools,
@@ -45,8 +45,8 @@ export function hearing(act: (message: { control?: string }, wire: Wire) => void
     (events) => {
       const wire = right({
         ...events,
-        heard(text, atMs) {
-          events.heard(text, atMs)
+        received(text, atMs) {
+          events.received(text, atMs)
           act(JSON.parse(text), wire)
         },
       })

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
-import { widthOf, wrongByAxe } from '../report-page/open-page.ts'
-import { IN_FULL, sampleOfTree } from '../test/tree-sample.ts'
+import { measureWidth, wrongByAxe } from '../report-page/open-page.ts'
+import { IN_FULL, sampleByTree } from '../test/tree-sample.ts'
 import { useChromium } from '../test/use-chromium.ts'
 
 const { test, browser } = useChromium()
@@ -31,7 +31,7 @@ function sitePages(): { name: string }[] {
 }
 
 /** The built file of an address, if there is one. */
-function fileOf(path: string): string | undefined {
+function findBuiltFile(path: string): string | undefined {
   const file = join(folder, path.endsWith('/') ? `${path}index.html` : path)
   return existsSync(file) && statSync(file).isFile() ? file : undefined
 }
@@ -46,7 +46,7 @@ async function openTab(options: BrowserContextOptions = {}): Promise<{ page: Pag
   page.on('pageerror', (error) => problems.push(error.message))
   await context.route('**/*', (route) => {
     const { origin, pathname } = new URL(route.request().url())
-    const file = origin === SITE ? fileOf(decodeURIComponent(pathname)) : undefined
+    const file = origin === SITE ? findBuiltFile(decodeURIComponent(pathname)) : undefined
     if (file !== undefined) return route.fulfill({ path: file })
     problems.push(`no such file: ${route.request().url()}`)
     return route.abort()
@@ -66,7 +66,7 @@ test('each page opens on a phone without scrolling sideways, and each link has i
   for (const { name } of sitePages()) {
     await page.goto(SITE + name)
     await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
-    if ((await widthOf(page)) > PHONE.viewport.width) wide.push(name)
+    if ((await measureWidth(page)) > PHONE.viewport.width) wide.push(name)
     anchors.set(name, new Set(await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))))
     const hrefs = await page
       .locator('a[href]')
@@ -79,7 +79,7 @@ test('each page opens on a phone without scrolling sideways, and each link has i
     const path = decodeURIComponent(url.pathname)
     const ids = anchors.get(path)
     return ids === undefined
-      ? fileOf(path) === undefined
+      ? findBuiltFile(path) === undefined
       : url.hash !== '' && !ids.has(decodeURIComponent(url.hash.slice(1)))
   })
   expect({ dead, wide, problems }).toEqual({ dead: [], wide: [], problems: [] })
@@ -96,7 +96,7 @@ test('axe finds no problem in either color scheme', { timeout: IN_FULL ? 1_800_0
   const found: string[] = []
   for (const colorScheme of SCHEMES) {
     const { page } = await openTab({ colorScheme })
-    for (const { name } of sampleOfTree(sitePages(), 3)) {
+    for (const { name } of sampleByTree(sitePages(), 3)) {
       await page.goto(SITE + name)
       const lines = (await wrongByAxe(page)).filter((line) => !NOT_OURS.test(line))
       found.push(...lines.map((line) => `${name}, ${colorScheme}: ${line}`))
@@ -155,7 +155,7 @@ test('search: each word is on the page of one of the first three results', async
 
 /** In lower case, without markup. */
 function pageText(path: string): string {
-  const html = readFileSync(fileOf(path) ?? '', 'utf8')
+  const html = readFileSync(findBuiltFile(path) ?? '', 'utf8')
   const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(html) ?? []
   return main.replaceAll(/<[^>]*>/g, '').toLowerCase()
 }
@@ -169,7 +169,7 @@ test.each(REPORTS)('the page of sample reports shows %s, which opens without pro
   await frame.scrollIntoViewIfNeeded()
   expect(await frame.contentFrame().locator('h1').isVisible()).toBe(true)
   await page.goto(`${SITE}/sample-reports/${report}.html`)
-  expect(await widthOf(page)).toBeLessThanOrEqual(PHONE.viewport.width)
+  expect(await measureWidth(page)).toBeLessThanOrEqual(PHONE.viewport.width)
   expect(await wrongByAxe(page)).toEqual([])
   expect(problems).toEqual([])
 })

@@ -11,11 +11,14 @@ type Group = { text: string; items: Page[] }
 export function makeSidebar(docs: string): (Group | (Page & { items?: never }))[] {
   const index = readFileSync(join(docs, 'README.md'), 'utf8')
   const linked = [...index.matchAll(/\]\(([\w/-]+\.md)/g)].map(([, path = '']) => path)
-  const placeOf = (path: string) => (linked.includes(path) ? linked.indexOf(path) : linked.length)
+  const findPlace = (path: string) => (linked.includes(path) ? linked.indexOf(path) : linked.length)
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md') && path !== 'README.md')
-    .map((path) => ({ path, page: { text: titleOf(join(docs, path)), link: `/docs/${path.slice(0, -3)}` } }))
-    .sort((a, b) => placeOf(a.path) - placeOf(b.path) || a.page.text.localeCompare(b.page.text, 'en'))
+    .map((path) => ({
+      path,
+      page: { text: readTitle(join(docs, path)), link: `/docs/${path.slice(0, -3)}` },
+    }))
+    .sort((a, b) => findPlace(a.path) - findPlace(b.path) || a.page.text.localeCompare(b.page.text, 'en'))
   const folders = new Map<string, Page[]>()
   for (const { path, page } of pages) {
     const folder = posix.dirname(path)
@@ -24,13 +27,13 @@ export function makeSidebar(docs: string): (Group | (Page & { items?: never }))[
   const outside = folders.get('.') ?? []
   folders.delete('.')
   return [
-    { text: titleOf(join(docs, 'README.md')), link: '/docs/' },
+    { text: readTitle(join(docs, 'README.md')), link: '/docs/' },
     ...[...folders].map(([folder, items]) => ({ text: folderTitle(folder), items })),
     ...outside,
   ]
 }
 
-function titleOf(file: string): string {
+function readTitle(file: string): string {
   const [, title] = /^# (.+)$/m.exec(readFileSync(file, 'utf8')) ?? []
   if (title === undefined)
     throw new Error(`${file} has no title: start it with a line such as "# Exit codes".`)

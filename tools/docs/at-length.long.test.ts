@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sampleOfTree } from '../test/tree-sample.ts'
+import { sampleByTree } from '../test/tree-sample.ts'
 import { docCommands, docPages } from './at-length.ts'
 import { makeReader, type Reader } from './reader.ts'
 import { runPage } from './run-page.ts'
@@ -74,7 +74,7 @@ describe('doc commands', () => {
   }, 300_000)
   afterAll(() => reader?.close())
 
-  test.each(sampleOfTree(withShort, 2))(
+  test.each(sampleByTree(withShort, 2))(
     '$name: its short commands work as described',
     { timeout: 400_000 },
     async ({ commands, ...page }) => {

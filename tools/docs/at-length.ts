@@ -45,7 +45,7 @@ type DocCommand = {
  */
 export function docCommands({ path, text }: DocPage): DocCommand[] {
   return [...text.matchAll(/^```sh\b(.*)\n([\s\S]*?)^```$/gm)].flatMap(([fence, info = '', block = '']) => {
-    const lines = linesOf(block)
+    const lines = splitLines(block)
     const marks = info.trim() === '' ? ['run'] : info.trim().split(' ')
     const [first = ''] = marks
     if (marks.length > 1 && marks.length !== lines.length)
@@ -63,7 +63,7 @@ function parseMark(mark: string, path: string): Omit<DocCommand, 'line'> {
   return { when: when as DocCommand['when'], exitCodes: codes.split('|').map(Number) } // as: one of the three
 }
 
-function linesOf(block: string): string[] {
+function splitLines(block: string): string[] {
   return block
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')

@@ -8,7 +8,7 @@ import { startStub } from '../../simulator/stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { docCommands, docPages } from './at-length.ts'
-import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './reader.ts'
+import { DEPLOYMENT_HOST, moveToDeployment, onDeployment } from './reader.ts'
 import { breakwaterArguments, pageFiles } from './run-page.ts'
 
 const PAGES = ['docs/guides/gate-a-release.md', 'docs/guides/test-a-deployment.md']
@@ -32,7 +32,7 @@ async function followed(text: string): Promise<string> {
   }
   mkdirSync(join(cwd, 'runs'))
   writeFileSync(join(cwd, 'wallets.json'), JSON.stringify(stub.wallets), { mode: 0o600 })
-  const current = { name: 'current', ...deploymentOf(stub), credentials: { wallets: 'wallets.json' } }
+  const current = { name: 'current', ...moveToDeployment(stub), credentials: { wallets: 'wallets.json' } }
   writeFileSync(
     join(cwd, 'current.json'),
     JSON.stringify({ ...current, allow: { load: true, mutations: true } }),
@@ -41,7 +41,7 @@ async function followed(text: string): Promise<string> {
 }
 
 /** Runs a command until it prints its announcement, and returns its output. A comparison announces nothing, it just starts. */
-async function announcementOf(
+async function awaitAnnouncement(
   words: readonly string[],
   cwd: string,
 ): Promise<{ exitCode: number; said: string }> {
@@ -70,7 +70,7 @@ test.each(commands.filter(({ line }) => line.includes('--confirm')))(
     timeout: 120_000,
   },
   async ({ text, words }) => {
-    const { exitCode, said } = await announcementOf(words, await followed(text))
+    const { exitCode, said } = await awaitAnnouncement(words, await followed(text))
     expect(said).not.toMatch(/(changes|load): no|not judged|does not allow/)
     if (words[0] === 'smoke') expect(said).toMatch(/changes: yes[\s\S]*load: the mix/)
     expect(exitCode).toBe(130)
@@ -83,7 +83,7 @@ test.each(commands.filter(({ line }) => !line.includes('--confirm')))(
     timeout: 120_000,
   },
   async ({ text, words }) => {
-    const { exitCode, said } = await announcementOf(words, await followed(text))
+    const { exitCode, said } = await awaitAnnouncement(words, await followed(text))
     expect(said).toMatch(/changes: no: [\s\S]*load: no: /)
     expect(exitCode).toBe(130)
   },

@@ -8,7 +8,7 @@ import { headingAnchors, withoutCode } from './run-page.ts'
 const pages = docPages()
 
 /** A page's links within the project: the file, from the project's root, and the anchor. */
-function linksOf({
+function listLinks({
   path,
   text,
 }: {
@@ -30,7 +30,7 @@ function linksOf({
 }
 
 test.each(pages)('$path: its links have targets', (page) => {
-  const dead = linksOf(page).filter(({ file, anchor }) => {
+  const dead = listLinks(page).filter(({ file, anchor }) => {
     const there = projectPath(file)
     if (!existsSync(there)) return true
     if (anchor === '') return false
@@ -41,7 +41,7 @@ test.each(pages)('$path: its links have targets', (page) => {
 
 test('docs/README.md links to each page of docs/', () => {
   const index = pages.find(({ path }) => path === 'docs/README.md')
-  const linked = new Set(index === undefined ? [] : linksOf(index).map(({ file }) => file))
+  const linked = new Set(index === undefined ? [] : listLinks(index).map(({ file }) => file))
   const others = pages.filter((page) => page.path.startsWith('docs/') && page !== index)
   expect(others.map(({ path }) => path).filter((path) => !linked.has(path))).toEqual([])
 })
@@ -50,7 +50,7 @@ test('each page can be reached from the README', () => {
   const reached = new Set(['README.md'])
   for (const path of reached) {
     const page = pages.find((other) => other.path === path)
-    for (const { file } of page === undefined ? [] : linksOf(page)) reached.add(file)
+    for (const { file } of page === undefined ? [] : listLinks(page)) reached.add(file)
   }
   expect(pages.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([])
 })

@@ -21,14 +21,14 @@ export const DEPLOYMENT_HOST = '[::ffff:7f00:1]'
 
 type Addresses = { profile: Pick<Profile, 'baseUrl' | 'wsUrl'> }
 
-export function deploymentOf({ profile }: Addresses): Pick<Profile, 'baseUrl' | 'wsUrl'> {
+export function moveToDeployment({ profile }: Addresses): Pick<Profile, 'baseUrl' | 'wsUrl'> {
   const moved = (url: string) => url.replace('127.0.0.1', DEPLOYMENT_HOST)
   return { baseUrl: moved(profile.baseUrl), wsUrl: moved(profile.wsUrl) }
 }
 
 /** Replaces the addresses in a file of a page with the deployment's. */
 export function onDeployment(text: string, stub: Addresses): string {
-  const { baseUrl, wsUrl } = deploymentOf(stub)
+  const { baseUrl, wsUrl } = moveToDeployment(stub)
   return text
     .replaceAll('https://exchange.example/api', baseUrl)
     .replaceAll('wss://exchange.example/feed', wsUrl)
@@ -62,7 +62,7 @@ async function makeGivens(
     credentials: { ...stub.profile.credentials, wallets },
   }
   writeFileSync(join(folder, 'profile'), JSON.stringify(profile))
-  writeFileSync(join(folder, 'deployment'), JSON.stringify({ ...profile, ...deploymentOf(stub) }))
+  writeFileSync(join(folder, 'deployment'), JSON.stringify({ ...profile, ...moveToDeployment(stub) }))
   writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile))
   writeFileSync(join(folder, 'waivers'), JSON.stringify(WAIVERS))
   writeFileSync(join(folder, 'scenario'), scenarioText('mine'))
@@ -163,7 +163,7 @@ const COMMAND_FILES: Readonly<Record<string, GivenKind>> = {
 }
 
 /** Files and folders named by the arguments of a `breakwater` command, in order, except names of fixtures. */
-export function givensOf(words: readonly string[]): Given[] {
+export function listGivens(words: readonly string[]): Given[] {
   if (words[0] === 'runs') return [{ path: 'runs/earlier', kind: 'run' }]
   const command = words[0] === 'compare' && words.includes('--run') ? 'compare --run' : (words[0] ?? '')
   return words.flatMap((path, at) => {

@@ -212,14 +212,14 @@ const POLL_EVERY_MS = 200
 export async function processesLeft(folder: string, withinMs: number): Promise<string[]> {
   const endMs = performance.now() + withinMs
   for (;;) {
-    const left = processesOf(folder)
+    const left = listProcesses(folder)
     if (left.length === 0 || performance.now() >= endMs) return left
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
   }
 }
 
 /** Command lines; a zombie's command line and environment are empty. */
-function processesOf(folder: string): string[] {
+function listProcesses(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => read(pid, 'cmdline').includes(folder) || read(pid, 'environ').includes(folder))

@@ -47,7 +47,7 @@ export async function interruptAtLength(
       const usual = new Map<EndedCommand, Ended>()
       // Uninterrupted first, with the same parallelism.
       await sideBySide(commands, JOBS, async (command) => {
-        const run = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
+        const run = makeCommandFolder(command, { needsFolder, env: buildEnv(stub) })
         usual.set(command, await runInTerminal(command, { run, delayMs: command.serverMs ?? null }))
         run.finish([])
       })
@@ -61,12 +61,13 @@ export async function interruptAtLength(
         if (own === undefined || performance.now() > endMs) return
         const share = createRandom(seed).stream(`${command.name} ${round}`).float()
         const delayMs = Math.round(share * (command.serverMs ?? own.endedMs))
-        const run = makeCommandFolder(command, { needsFolder, env: envOf(stub) })
+        const run = makeCommandFolder(command, { needsFolder, env: buildEnv(stub) })
         const outcome = await interrupt(command, { run, delayMs, usual: own })
         seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${run.root}` })
         run.finish(outcome.problems)
       })
-      for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usual.get(command)))
+      for (const [command, outcomes] of seen)
+        report(...summarizeOutcomes(command, outcomes, usual.get(command)))
     })
   } finally {
     await stub.close()
@@ -74,7 +75,7 @@ export async function interruptAtLength(
   }
 }
 
-function resultOf(
+function summarizeOutcomes(
   { name }: EndedCommand,
   outcomes: readonly (Outcome & { moment: string })[],
   usual: Ended | undefined,
@@ -92,7 +93,7 @@ function resultOf(
   ]
 }
 
-function envOf({ controlToken }: StubAround): NodeJS.ProcessEnv {
+function buildEnv({ controlToken }: StubAround): NodeJS.ProcessEnv {
   return { BREAKWATER_CONTROL_TOKEN: controlToken }
 }
 
@@ -102,7 +103,7 @@ async function interrupt(
 ): Promise<Outcome> {
   const ended = await runInTerminal(command, { run, delayMs })
   writeFileSync(join(run.root, 'ended.json'), JSON.stringify(ended, null, 2))
-  const how = howOf(ended, { command, usual })
+  const how = classifyEnd(ended, { command, usual })
   const problems = [...endProblems(ended, { how, command, usual }), ...crashesIn(ended.output)]
   // An interrupted run must have its report already.
   if (existsSync(join(run.cwd, 'run')) && how !== 'by itself')
@@ -115,7 +116,7 @@ async function interrupt(
   return { how, problems }
 }
 
-function howOf(
+function classifyEnd(
   { output, typedMs, endedMs, status }: Ended,
   { command, usual }: { command: EndedCommand; usual: Ended },
 ): Outcome['how'] {

@@ -55,10 +55,11 @@ export async function killAtLength(
     run.finish(outcome.problems)
   })
   rmSync(needsFolder, { recursive: true, force: true })
-  for (const [command, outcomes] of seen) report(...resultOf(command, outcomes, usualMs.get(command) ?? 0))
+  for (const [command, outcomes] of seen)
+    report(...summarizeOutcomes(command, outcomes, usualMs.get(command) ?? 0))
 }
 
-function resultOf(
+function summarizeOutcomes(
   { name }: EndedCommand,
   outcomes: readonly Outcome[],
   ms: number,
@@ -101,7 +102,7 @@ async function kill(
 }
 
 function secretsIn(tmp: string): string[] {
-  const texts = filesOf(tmp).map((file) => readFileSync(file, 'utf8'))
+  const texts = listFiles(tmp).map((file) => readFileSync(file, 'utf8'))
   return [
     ...new Set(
       texts.flatMap((text) =>
@@ -118,13 +119,13 @@ function secretsIn(tmp: string): string[] {
 }
 
 function filesWith(folder: string, secrets: readonly string[]): string[] {
-  return filesOf(folder).filter((file) => {
+  return listFiles(folder).filter((file) => {
     const text = readFileSync(file, 'latin1')
     return secrets.some((secret) => text.includes(secret))
   })
 }
 
-function filesOf(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -15,7 +15,7 @@ import { sideBySide } from '../side-by-side.ts'
 import { cachedK6 } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { sampleOfTree } from '../test/tree-sample.ts'
+import { sampleByTree } from '../test/tree-sample.ts'
 import { OVERSIZED, OVERSIZED_MESSAGES, startHostileServer } from './hostile-server.ts'
 
 const k6 = await cachedK6()
@@ -53,7 +53,7 @@ const DIAGNOSED = [
 ] as const
 
 test('doctor reports the problem of each', { timeout: RUN_MS_MAX }, async () => {
-  const sample = sampleOfTree(DIAGNOSED, 3)
+  const sample = sampleByTree(DIAGNOSED, 3)
   const diagnosed = await each(sample, async ({ name }) => {
     const { cwd, baseUrl } = await serve({ body: name })
     const { exitCode, stdout } = await runCommandLine(['doctor', '--target', 'profile.json'], { cwd })
@@ -120,7 +120,7 @@ test.runIf(k6)('a feed of each closes, or reports what it received', { timeout: 
     await feed.until(() => feed.received[0]?.text.startsWith('<'), 60000)
     console.log(JSON.stringify({ closed: feed.closed() ?? null, first: feed.received[0]?.text ?? null }))
     feed.close()`
-  const sample = sampleOfTree(HEARD, 2)
+  const sample = sampleByTree(HEARD, 2)
   const heard = await each(sample, async ({ name }) => {
     const { folder, profile } = await serve({ message: name })
     return runScript(folder, profile, { imports: { openFeed: 'scenarios/lib/feed/feed.ts' }, body })

@@ -196,7 +196,7 @@ function serverCases(examples: Examples): readonly CaseKind[] {
       weight: 60,
       draw(draw) {
         const server = drawServer(draw)
-        const files = [profileOf(examples, server), examples.wallets]
+        const files = [buildProfile(examples, server), examples.wallets]
         return {
           argv: ['doctor', '--target', 'profile.json', ...maybeJson(draw)],
           entries: draw.chance(0.3) ? damaged(files, draw) : files.map(asIs),
@@ -222,7 +222,7 @@ function serverCases(examples: Examples): readonly CaseKind[] {
             ]),
             ...['--target', 'profile.json', '--output', 'out'],
           ],
-          entries: [profileOf(examples, server, { control: null, credentials: {} }), SCENARIO].map(asIs),
+          entries: [buildProfile(examples, server, { control: null, credentials: {} }), SCENARIO].map(asIs),
           server,
           writes: ['out', 'out/*', 'breakwater'],
           inProcess: true,
@@ -237,7 +237,7 @@ function serverCases(examples: Examples): readonly CaseKind[] {
 const SCENARIO = { path: 'mine.k6.ts', text: scenarioText('mine') }
 
 /** The profile of this server; with TLS, names ca.pem. */
-function profileOf({ profile }: Examples, { transport }: ServerPlan, more: object = {}): Example {
+function buildProfile({ profile }: Examples, { transport }: ServerPlan, more: object = {}): Example {
   const ca = transport === 'http' ? null : 'ca.pem'
   return { ...profile, text: JSON.stringify({ ...JSON.parse(profile.text), ca, ...more }) }
 }

@@ -37,7 +37,7 @@ function drawBy(any: Draw['any']): Draw {
 }
 
 /** The seed of one case, so that each can be drawn alone. */
-export function seedOfCase(seed: number, number: number): number {
+export function deriveSeed(seed: number, number: number): number {
   return Math.imul(Math.imul(seed, 0x9e3779b1) ^ number, 0x85ebca6b) | 0
 }
 

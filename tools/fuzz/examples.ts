@@ -45,7 +45,7 @@ export async function makeExamples(): Promise<Examples> {
     smoke: await made((dir) =>
       makeSyntheticRun({
         ...{ dir, seed: 1, seconds: 4, samplesPerSecond: 3, series: SERIES },
-        findings: RULES.map(findingOf),
+        findings: RULES.map(buildFinding),
         run: {
           id: 'smoke-id',
           rules: RULES,
@@ -70,7 +70,7 @@ export async function makeExamples(): Promise<Examples> {
     repro: await made((dir) =>
       makeSyntheticRun({
         ...{ dir, seed: 5, seconds: 1, samplesPerSecond: 1, series: SERIES.slice(0, 1) },
-        findings: [findingOf('ws.sync.answered', 1)],
+        findings: [buildFinding('ws.sync.answered', 1)],
         run: {
           id: 'repro-id',
           job: 'repro',
@@ -172,7 +172,7 @@ async function makeLoad(dir: string, { id, seed }: { id: string; seed: number })
   })
 }
 
-function findingOf(rule: string, index: number): Finding {
+function buildFinding(rule: string, index: number): Finding {
   return {
     finding: 1,
     rule,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Draw, drawFrom, SENTINEL_FILE, seedOfCase } from './draw.ts'
+import { type Draw, deriveSeed, drawFrom, SENTINEL_FILE } from './draw.ts'
 import type { Misbehavior } from './misbehaviors.ts'
 import { mutatedFile } from './mutate-text.ts'
 
@@ -45,7 +45,7 @@ export function drawCase(
   kinds: readonly CaseKind[],
   { seed, number }: { seed: number; number: number },
 ): FuzzCase {
-  return drawFrom(seedOfCase(seed, number), (draw) => {
+  return drawFrom(deriveSeed(seed, number), (draw) => {
     const { name, draw: drawKind } = draw.weighted(kinds.map((kind) => [kind.weight, kind] as const))
     const inProcess = draw.chance(SHARE_IN_PROCESS)
     const drawn = drawKind(draw)

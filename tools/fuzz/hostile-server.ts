@@ -99,7 +99,7 @@ function respondBy(plan: readonly Misbehavior[], behind: string): RequestListene
         how.does === 'mutate'
           ? drawFrom(how.seed, (draw) => mutatedFile('body.json', asJson(response.body), draw))
           : response.body
-      const bytes = Buffer.concat([Buffer.from(headOf(response, body.length)), body])
+      const bytes = Buffer.concat([Buffer.from(formatHead(response, body.length)), body])
       if (how.does === 'cut') misbehave(socket, how, '', bytes)
       else socket.end(bytes)
     })
@@ -195,7 +195,7 @@ function forwardRequest(
 
 const FRAMING = /^(connection|keep-alive|content-length|transfer-encoding)$/i
 
-function headOf({ status, headers }: ServerResponseTo, length: number): string {
+function formatHead({ status, headers }: ServerResponseTo, length: number): string {
   const lines = headers.flatMap((name, index) =>
     index % 2 === 1 || FRAMING.test(name) ? [] : [`${name}: ${headers[index + 1]}`],
   )

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import {
   CHECKS,
+  findViolations,
   leakingFiles,
   makeCaseFolder,
   type Outcome,
   SENTINEL_SECRET,
   snapshot,
   strayChanges,
-  violationsOf,
 } from './judge-case.ts'
 
 const GOOD: Outcome = {
@@ -43,12 +43,12 @@ const BAD: Record<keyof typeof CHECKS, readonly Partial<Outcome>[]> = {
 }
 
 test('a correct outcome has no violation', () => {
-  expect(violationsOf(GOOD)).toEqual([])
+  expect(findViolations(GOOD)).toEqual([])
 })
 
 test.each(Object.keys(CHECKS) as (keyof typeof CHECKS)[])('%s', (check) => {
   for (const bad of BAD[check])
-    expect(violationsOf({ ...GOOD, ...bad }).map((violation) => violation.check)).toEqual([check])
+    expect(findViolations({ ...GOOD, ...bad }).map((violation) => violation.check)).toEqual([check])
 })
 
 const CHANGES: readonly { change: string; make: (root: string) => void; stray: string }[] = [

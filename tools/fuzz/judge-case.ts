@@ -43,7 +43,7 @@ export const CHECKS = {
     `${stdout}${stderr}`.includes(SENTINEL_SECRET) ? 'on a stream' : (leaks[0] ?? null),
 } as const satisfies Record<string, (outcome: Outcome) => string | null>
 
-export function violationsOf(outcome: Outcome): Violation[] {
+export function findViolations(outcome: Outcome): Violation[] {
   return Object.entries(CHECKS).flatMap(([check, judge]) => {
     const saw = judge(outcome)
     return saw === null ? [] : [{ check: check as Violation['check'], saw }] // as: its keys are the checks
@@ -94,7 +94,7 @@ export function snapshot(root: string): ReadonlyMap<string, string> {
     for (const name of readdirSync(join(root, path))) {
       const inner = join(path, name)
       const stats = lstatSync(join(root, inner))
-      found.set(inner, `${stats.mode.toString(8)} ${contentOf(join(root, inner), stats)}`)
+      found.set(inner, `${stats.mode.toString(8)} ${readContent(join(root, inner), stats)}`)
       if (stats.isDirectory()) walk(inner)
     }
   }
@@ -102,7 +102,7 @@ export function snapshot(root: string): ReadonlyMap<string, string> {
   return found
 }
 
-function contentOf(path: string, stats: ReturnType<typeof lstatSync>): string {
+function readContent(path: string, stats: ReturnType<typeof lstatSync>): string {
   if (stats?.isSymbolicLink()) return readlinkSync(path)
   return stats?.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : ''
 }

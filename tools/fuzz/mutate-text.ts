@@ -18,7 +18,7 @@ export function mutatedJson(value: unknown, draw: Draw): string {
     const places = placesIn(root)
     draw.weighted(CHANGES)(draw.pick(places), draw, places)
   }
-  return textOf(root.value)
+  return toText(root.value)
 }
 
 type Change = (place: Place, draw: Draw, places: readonly Place[]) => unknown
@@ -104,7 +104,7 @@ function isContainer(value: unknown): value is Container {
 
 const MARK = '@raw@'
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   const raws: string[] = []
   const text =
     JSON.stringify(value, (_, one: unknown) => {

@@ -36,19 +36,19 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
       weight: 40,
       draw: (draw) => ({
         argv: [
-          ...['k8s', 'render', '--target', profile.path, '--rate', '5', '--image', imageOf(draw)],
+          ...['k8s', 'render', '--target', profile.path, '--rate', '5', '--image', drawImage(draw)],
           ...['--confirm', 'exchange.example'],
           ...draw.pick([[], ['--mix', mix.path], ['--slo', slo.path]]),
           ...maybeJson(draw),
         ],
-        entries: damaged([profileOfElsewhere(profile), wallets, mix, slo], draw),
+        entries: damaged([buildRemoteProfile(profile), wallets, mix, slo], draw),
       }),
     },
     {
       name: 'k8s stub',
       weight: 15,
       draw: (draw) =>
-        withFile(draw, faults, (file) => ['k8s', 'stub', '--image', imageOf(draw), '--faults', file]),
+        withFile(draw, faults, (file) => ['k8s', 'stub', '--image', drawImage(draw), '--faults', file]),
     },
     {
       name: 'stub',
@@ -132,12 +132,12 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
   ]
 }
 
-function imageOf(draw: Draw): string {
+function drawImage(draw: Draw): string {
   return draw.chance(0.9) ? 'registry.example/breakwater:1' : word(draw)
 }
 
 /** A target as seen from pods. */
-function profileOfElsewhere({ path, text }: Example): Example {
+function buildRemoteProfile({ path, text }: Example): Example {
   const addresses = {
     baseUrl: 'http://exchange.example',
     wsUrl: 'ws://exchange.example',

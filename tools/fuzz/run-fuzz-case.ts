@@ -7,6 +7,7 @@ import { projectPath } from '../../scripts/project.ts'
 import { type FuzzCase, writeEntries } from './fuzz-case.ts'
 import { type HostileServer, NO_SERVER, startHostileServer } from './hostile-server.ts'
 import {
+  findViolations,
   leakingFiles,
   makeCaseFolder,
   type Outcome,
@@ -14,7 +15,6 @@ import {
   snapshot,
   strayChanges,
   type Violation,
-  violationsOf,
 } from './judge-case.ts'
 import type { WorkerRequest, WorkerResponse } from './worker.ts'
 
@@ -52,7 +52,7 @@ export async function runFuzzCase(
       strays: run.ended.by === 'exit' ? strayChanges(before, after, fuzzCase.writes) : [],
       leaks: leakingFiles(root, before, after),
     }
-    const violations = violationsOf(outcome)
+    const violations = findViolations(outcome)
     if (violations.length > 0 || keep) {
       const { entries: _, server: plan, ...details } = fuzzCase
       writeFileSync(
@@ -167,12 +167,12 @@ function watch(child: ChildProcess, endsWithinMs: number) {
       resolve({ ended: code === null ? { by: 'signal', signal: signal ?? '' } : { by: 'exit', code } })
     child.on('close', onClose)
     const kill = (by: 'late' | 'large') => {
-      for (const pid of treeOf(child.pid ?? 0).reverse()) killQuietly(pid)
+      for (const pid of listProcessTree(child.pid ?? 0).reverse()) killQuietly(pid)
       resolve({ ended: { by } })
     }
     const late = setTimeout(() => kill('late'), endsWithinMs)
     const check = setInterval(() => {
-      for (const pid of treeOf(child.pid ?? 0)) peakMb = Math.max(peakMb, peakOf(pid))
+      for (const pid of listProcessTree(child.pid ?? 0)) peakMb = Math.max(peakMb, readPeakMemory(pid))
       // Killed at twice the limit only: its peak is checked afterwards.
       if (peakMb > 2 * PEAK_MB_MAX) kill('large')
     }, POLL_EVERY_MS)
@@ -192,12 +192,12 @@ function watch(child: ChildProcess, endsWithinMs: number) {
 }
 
 /** A process and its descendants, parents first. */
-function treeOf(pid: number): number[] {
+function listProcessTree(pid: number): number[] {
   const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean)
-  return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
+  return [pid, ...children.flatMap((child) => listProcessTree(Number(child)))]
 }
 
-function peakOf(pid: number): number {
+function readPeakMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
 }
 

@@ -56,7 +56,7 @@ function argumentLines(list: readonly ArgumentModel[]): string[] {
   if (list.length === 0) return []
   const rows = list.map(({ name, required, variadic, choices, description }) => [
     codeCell(required ? `<${name}${variadic ? '...' : ''}>` : `[${name}${variadic ? '...' : ''}]`),
-    textCell([sentence(description), oneOf(choices)].filter(Boolean).join(' ')),
+    textCell([sentence(description), formatChoices(choices)].filter(Boolean).join(' ')),
   ])
   return [...table(['Argument', 'Meaning'], rows), '']
 }
@@ -67,7 +67,7 @@ function optionLines(title: string, list: readonly OptionModel[]): string[] {
     codeCell(option.flags),
     [
       textCell(sentence(option.description)),
-      oneOf(option.value?.choices ?? []),
+      formatChoices(option.value?.choices ?? []),
       option.mandatory ? 'Required.' : '',
       option.conflicts.length === 0 ? '' : `Not with ${option.conflicts.map(codeCell).join(', ')}.`,
     ]
@@ -96,7 +96,7 @@ function usual(): (typeof COMMAND_EXITS)[string] {
   }
 }
 
-function oneOf(choices: readonly string[]): string {
+function formatChoices(choices: readonly string[]): string {
   return choices.length === 0 ? '' : `One of ${choices.map(codeCell).join(', ')}.`
 }
 

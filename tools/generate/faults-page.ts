@@ -5,7 +5,7 @@ import { projectPath } from '../../scripts/project.ts'
 import type { FaultKind } from '../../simulator/faults/fault-kind.ts'
 import { FAULT_KINDS, faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { whenSchema } from '../../simulator/faults/when-and-where.ts'
-import { alternativesOf, type Schema, typeText } from './markdown.ts'
+import { listAlternatives, type Schema, typeText } from './markdown.ts'
 
 export function faultsPage(): string {
   return [
@@ -14,7 +14,7 @@ export function faultsPage(): string {
     '',
     '| Name | Behavior |',
     '|---|---|',
-    ...faultPlanNames().map((name) => `| \`${name}\` | ${descriptionOf(name)} |`),
+    ...faultPlanNames().map((name) => `| \`${name}\` | ${readDescription(name)} |`),
     '',
     '## When',
     '',
@@ -85,7 +85,7 @@ A plan is a JSON file. With \`docs/reference/schemas/fault-plan.schema.json\`, e
   had left. \`/reset\` restores the plan that the stub was started with.
 `
 
-function descriptionOf(name: string): string {
+function readDescription(name: string): string {
   const text = readFileSync(projectPath(`fixtures/faults/${name}.json`), 'utf8')
   return faultPlanSchema.parse(JSON.parse(text)).description
 }
@@ -120,28 +120,28 @@ function rows(schema: Schema, path: string, note = ''): string[] {
       field.default === undefined || at === 'where' ? '' : `, by default \`${JSON.stringify(field.default)}\``
     const row = (type: string) =>
       `| \`${at}\` | ${type}${optional}${fallback} | ${note}${field.description ?? ''} |`
-    const alternatives = alternativesOf(field)
-    if (at === 'where') return [row(namesOf(field))]
+    const alternatives = listAlternatives(field)
+    if (at === 'where') return [row(listNames(field))]
     if (!alternatives?.every(({ type }) => type === 'object')) return [row(typeText(field))]
     return [
-      row(alternatives.map(choiceOf).join(' or ')),
-      ...alternatives.flatMap((one) => rows(one, at, noteOf(one))),
+      row(alternatives.map(formatChoice).join(' or ')),
+      ...alternatives.flatMap((one) => rows(one, at, formatNote(one))),
     ]
   })
 }
 
 /** The introduction of the page explains the selectors. */
-function namesOf({ properties = {} }: Schema): string {
+function listNames({ properties = {} }: Schema): string {
   return Object.entries(properties)
     .map(([name, property]) => {
-      const inner = namesOf(property as Schema) // as: no schema here is a bare boolean
+      const inner = listNames(property as Schema) // as: no schema here is a bare boolean
       return inner === '' ? `\`${name}\`` : `\`${name}\` (${inner})`
     })
     .join(', ')
 }
 
 /** Names an alternative by its distinguishing value or, if it has none, by its fields. */
-function choiceOf({ properties = {} }: Schema): string {
+function formatChoice({ properties = {} }: Schema): string {
   for (const [name, property] of Object.entries(properties)) {
     const { const: value } = property as Schema // as: no schema here is a bare boolean
     if (value !== undefined) return `\`"${name}": ${JSON.stringify(value)}\``
@@ -151,7 +151,7 @@ function choiceOf({ properties = {} }: Schema): string {
     .join(', ')
 }
 
-function noteOf(schema: Schema): string {
-  const choice = choiceOf(schema)
+function formatNote(schema: Schema): string {
+  const choice = formatChoice(schema)
   return choice.includes(':') ? `With ${choice}. ` : ''
 }

@@ -4,7 +4,7 @@ import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { eventSchema } from '../../simulator/gateway/events/event-schemas.ts'
 import { FEED_ERRORS } from '../../simulator/gateway/feed-protocol.ts'
 import { HTTP_BOUNDS } from '../../simulator/http/listener.ts'
-import { alternativesOf, type Schema, typeText } from './markdown.ts'
+import { listAlternatives, type Schema, typeText } from './markdown.ts'
 
 export function feedPage(): string {
   const { pingEveryMs, highWaterBytes, unsentBytesMax, strangersPerAddressMax, strangersMax } =
@@ -98,7 +98,7 @@ function eventSection(kind: string, type: EventType): string[] {
     '|---|---|---|',
     ...Object.entries(data.properties ?? {}).map(([name, property]) => {
       const field = property as Schema // as: no schema here is a bare boolean
-      const what = field.description ?? alternativesOf(field)?.[0]?.description ?? ''
+      const what = field.description ?? listAlternatives(field)?.[0]?.description ?? ''
       return `| \`${name}\` | ${typeText(field)} | ${what} |`
     }),
     '',

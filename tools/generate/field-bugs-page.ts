@@ -3,7 +3,7 @@ import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
-import { mutantsOfCase } from '../cases/at-length.ts'
+import { listCaseMutants } from '../cases/at-length.ts'
 
 export function fieldBugsPage(): string {
   return [
@@ -48,7 +48,7 @@ function caseRow({ name, data }: { name: string; data: ReproCase }): string[] {
     codes(faults === undefined ? [] : [faults]),
     codes(rules),
     codes(clientRules),
-    codes(mutantsOfCase({ name, rules }).map((mutant) => mutant.name)),
+    codes(listCaseMutants({ name, rules }).map((mutant) => mutant.name)),
   ]
 }
 

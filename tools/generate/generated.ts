@@ -8,7 +8,7 @@ import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
 import { type ProfileField, profileFields } from '../../scripts/init/templates.ts'
-import { rowsOf } from '../../simulator/choices/choice-row.ts'
+import { listRows } from '../../simulator/choices/choice-row.ts'
 import { CHOICE_SETS, type Choices, choiceSetSchema } from '../../simulator/choices/choices.ts'
 import { CONTROL_ERRORS, type Resource } from '../../simulator/control/resource.ts'
 import { RESOURCES } from '../../simulator/control/resources.ts'
@@ -17,7 +17,7 @@ import { environmentPage } from './environment-page.ts'
 import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
-import { alternativesOf, codeCell, type Schema, table, textCell, typeText } from './markdown.ts'
+import { codeCell, listAlternatives, type Schema, table, textCell, typeText } from './markdown.ts'
 import { rulesPage } from './rules-page.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table
@@ -166,7 +166,7 @@ function section({ method, path, summary, input, output, errors }: Resource): st
 }
 
 function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
-  const alternatives = alternativesOf(schema)
+  const alternatives = listAlternatives(schema)
   if (alternatives) return alternatives.map((one) => `| ${side} | | ${typeText(one)} | |`)
   const required = schema.required ?? []
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
@@ -179,7 +179,7 @@ function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
 
 function choicesPage(): string {
   const sets = Object.values(CHOICE_SETS)
-  const rows = rowsOf(choiceSetSchema.omit({ name: true }))
+  const rows = listRows(choiceSetSchema.omit({ name: true }))
   const groups = new Set(rows.map(({ group }) => group))
   const sections = [...groups].map((group) =>
     [
@@ -216,7 +216,7 @@ function choicesPage(): string {
   ].join('\n')
 }
 
-type Row = ReturnType<typeof rowsOf>[number]
+type Row = ReturnType<typeof listRows>[number]
 
 function profileName({ path }: Row): string {
   return path.startsWith('profile.') ? `\`${path.slice('profile.'.length)}\`` : ''

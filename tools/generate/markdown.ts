@@ -23,7 +23,7 @@ export type Schema = z.core.JSONSchema.BaseSchema
 const ALTERNATIVES_MAX = 8
 
 export function typeText(schema: Schema): string {
-  const alternatives = alternativesOf(schema)
+  const alternatives = listAlternatives(schema)
   if (alternatives && alternatives.length > ALTERNATIVES_MAX) return `objects of ${alternatives.length} kinds`
   if (alternatives) return alternatives.map(typeText).join(' or ')
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
@@ -42,7 +42,7 @@ export function typeText(schema: Schema): string {
   return types.join(' or ')
 }
 
-export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
+export function listAlternatives({ anyOf, oneOf }: Schema): Schema[] | undefined {
   return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema here is a bare boolean
 }
 

@@ -84,7 +84,7 @@ function ruleLines({ id, section, statement, expected, how, takes }: Rule): stri
     `- **Expected**: ${asSentence(expected)}`,
     `- **Probe**: ${asSentence(how)}`,
     `- **Takes**: ${takes}`,
-    `- **Mutants**: ${mutantsOf(id)}`,
+    `- **Mutants**: ${listMutants(id)}`,
     '',
   ]
 }
@@ -98,7 +98,7 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-function mutantsOf(rule: string): string {
+function listMutants(rule: string): string {
   return MUTANTS.filter(({ rules }) => rules.includes(rule))
     .map(({ name }) => `\`${name}\``)
     .join(', ')

@@ -21,7 +21,7 @@ const LIBC_PLUGINS = ['libnss_files.so.2', 'libnss_dns.so.2', 'libresolv.so.2']
 
 /** A program and its shared libraries, at their own paths. Throws BreakwaterError (environment) if one is missing. */
 export function programFiles({ from, at }: { from: string; at: string }): TarEntry[] {
-  const libraries = librariesOf(from)
+  const libraries = listLibraries(from)
   const named = libraries
     .filter((path) => /\/libc\.so/.test(path))
     .flatMap((libc) => LIBC_PLUGINS.map((name) => join(dirname(libc), name)))
@@ -43,7 +43,7 @@ async function findProgram(name: string, env: NodeJS.ProcessEnv): Promise<string
 }
 
 // ldd exits with 1 for a static program.
-function librariesOf(program: string): string[] {
+function listLibraries(program: string): string[] {
   const { stdout, error } = spawnSync('ldd', [program], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -202,7 +202,7 @@ const TYPES = { data: '0', file: '0', link: '2', folder: '5' } as const
  */
 export function* tarChunks(entries: Iterable<TarEntry>): Generator<Uint8Array> {
   for (const entry of entries) {
-    const size = sizeOf(entry)
+    const size = getSize(entry)
     const path = entry.kind === 'folder' ? `${entry.path}/` : entry.path
     const to = entry.kind === 'link' ? entry.to : ''
     const long = paxRecord('path', path) + paxRecord('linkpath', to)
@@ -220,7 +220,7 @@ export function* tarChunks(entries: Iterable<TarEntry>): Generator<Uint8Array> {
   yield Buffer.alloc(2 * BLOCK)
 }
 
-function sizeOf(entry: TarEntry): number {
+function getSize(entry: TarEntry): number {
   if (entry.kind === 'data') return entry.data.length
   return entry.kind === 'file' ? statSync(entry.from).size : 0
 }

@@ -68,25 +68,25 @@ test('each blob is stored under its digest, starting from the index', () => {
 
 test('the same files give the same image, regardless of its name and file', () => {
   const folder = temporaryFolder()
-  const digestOf = (name: string, all = layers) =>
+  const writeImage = (name: string, all = layers) =>
     writeOciArchive({ file: join(folder, name), name: `localhost/${name}:1`, config, layers: all }).digest
-  expect(digestOf('a')).toBe(digestOf('b'))
-  expect(digestOf('a')).not.toBe(digestOf('a', layers.slice(1)))
+  expect(writeImage('a')).toBe(writeImage('b'))
+  expect(writeImage('a')).not.toBe(writeImage('a', layers.slice(1)))
 })
 
 const read = (path: string) => readFileSync(projectPath(path), 'utf8')
 const stages = readDockerfile(read('Dockerfile'))
 const image = stages.at(-1)?.steps ?? []
-const textOf = (instruction: string) => image.find((step) => step.instruction === instruction)?.text
+const findText = (instruction: string) => image.find((step) => step.instruction === instruction)?.text
 const isSent = contextFilter(read('.dockerignore'))
 
 test('the image runs as an unprivileged user, has a health check, and starts the stub by default', () => {
   expect(stages.map(({ name }) => name)).toEqual(['k6', 'modules', 'package', ''])
   // Numeric, since a cluster that forbids root does not resolve names.
-  expect(textOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
-  expect(textOf('HEALTHCHECK')).toMatch(/ CMD \["wget", .*\/ready"\]$/)
-  expect(JSON.parse(textOf('ENTRYPOINT') ?? '')).toEqual(['breakwater'])
-  expect(JSON.parse(textOf('CMD') ?? '')).toEqual(['stub', '--host=0.0.0.0'])
+  expect(findText('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+  expect(findText('HEALTHCHECK')).toMatch(/ CMD \["wget", .*\/ready"\]$/)
+  expect(JSON.parse(findText('ENTRYPOINT') ?? '')).toEqual(['breakwater'])
+  expect(JSON.parse(findText('CMD') ?? '')).toEqual(['stub', '--host=0.0.0.0'])
 })
 
 test('base images are pinned', () => {

@@ -52,16 +52,16 @@ const PATH = 'PATH=/usr/local/bin:/usr/bin:/bin'
 /** Container settings of a Dockerfile's last stage; PATH is that of the base images. */
 export function imageConfig(dockerfile: string): ImageConfig {
   const steps = readDockerfile(dockerfile).at(-1)?.steps ?? []
-  const textOf = (name: string) => steps.findLast(({ instruction }) => instruction === name)?.text ?? ''
-  const wordsOf = (name: string): string[] => JSON.parse(textOf(name) || '[]')
+  const findText = (name: string) => steps.findLast(({ instruction }) => instruction === name)?.text ?? ''
+  const parseWords = (name: string): string[] => JSON.parse(findText(name) || '[]')
   return {
-    User: textOf('USER'),
-    WorkingDir: textOf('WORKDIR'),
-    Entrypoint: wordsOf('ENTRYPOINT'),
-    Cmd: wordsOf('CMD'),
-    Env: [PATH, ...textOf('ENV').split(' ')],
+    User: findText('USER'),
+    WorkingDir: findText('WORKDIR'),
+    Entrypoint: parseWords('ENTRYPOINT'),
+    Cmd: parseWords('CMD'),
+    Env: [PATH, ...findText('ENV').split(' ')],
     ExposedPorts: Object.fromEntries(
-      textOf('EXPOSE')
+      findText('EXPOSE')
         .split(' ')
         .map((port) => [`${port}/tcp`, {}]),
     ),

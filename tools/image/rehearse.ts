@@ -85,12 +85,12 @@ function copy(
   const to = join(root, 'files', (words.at(-1) ?? '').startsWith('/') ? '' : directory, words.at(-1) ?? '')
   for (const from of words.slice(0, -1)) {
     if (stage !== undefined) cpSync(join(folder, stage, 'files', from), to, { recursive: true })
-    else for (const path of sentFiles(from)) copyFile(path, join(to, targetOf(path, from)))
+    else for (const path of sentFiles(from)) copyFile(path, join(to, resolveTarget(path, from)))
   }
 }
 
 /** Copies a folder's content, but a file into the folder. */
-function targetOf(path: string, from: string): string {
+function resolveTarget(path: string, from: string): string {
   return from.endsWith('/') ? path.slice(from.length) : path
 }
 
@@ -141,11 +141,11 @@ export function contextFilter(text: string): (path: string) => boolean {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => ({ sent: line.startsWith('!'), fits: patternOf(line.replace(/^!/, '')) }))
+    .map((line) => ({ sent: line.startsWith('!'), fits: compileGlob(line.replace(/^!/, '')) }))
   return (path) => lines.findLast(({ fits }) => fits.test(path))?.sent ?? true
 }
 
-function patternOf(glob: string): RegExp {
+function compileGlob(glob: string): RegExp {
   const source = glob
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'))

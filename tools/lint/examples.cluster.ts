@@ -69,7 +69,7 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
 test('without one of the permissions of the Role, nothing is created, and the permission is named', async () => {
   const whole = await givenCluster()
   const { cluster, env } = givenRole(whole, (yaml) => yaml.replace('[pods/proxy]', '[pods/portforward]'))
-  const { cwd, target, env: requested } = await profileOf(cluster)
+  const { cwd, target, env: requested } = await writeProfile(cluster)
   const run = ['k8s', 'run', ...target, ...LOAD, ...cluster.options]
   const { exitCode, stderr } = await cluster.breakwater(run, {
     cwd,
@@ -99,7 +99,7 @@ test('namespace.yaml accepts a rendered load after the kustomization', async () 
       `$1: ${namespace}`,
     )
   kubectl(['apply', '--server-side', '--force-conflicts', '--filename', '-'], example('namespace.yaml'))
-  const { cwd, target, env } = await profileOf(cluster)
+  const { cwd, target, env } = await writeProfile(cluster)
   const render = ['k8s', 'render', ...target, ...LOAD, '--image', image]
   const { exitCode, stdout } = await cluster.breakwater(render, { cwd, env })
   expect(exitCode).toBe(EXIT.ok)
@@ -122,7 +122,7 @@ test('namespace.yaml accepts a rendered load after the kustomization', async () 
 })
 
 /** The profile of a stub that does not exist, and the other options that a command needs. */
-async function profileOf({ breakwater, image, namespace }: GivenCluster) {
+async function writeProfile({ breakwater, image, namespace }: GivenCluster) {
   const cwd = temporaryFolder()
   const argv = ['k8s', 'stub', '--image', image, '--namespace', namespace, '--profile', 'profile.json']
   const { stderr } = await breakwater(argv, { cwd })
@@ -134,9 +134,9 @@ async function profileOf({ breakwater, image, namespace }: GivenCluster) {
 type Printed = { kind: string; metadata: { name: string }; spec?: { runner?: object } }
 
 function objectsIn(yaml: string): Printed[] {
-  const keyOf = ({ kind, metadata }: Printed) => `${kind} ${metadata.name}`
+  const buildKey = ({ kind, metadata }: Printed) => `${kind} ${metadata.name}`
   const objects = parseAllDocuments(yaml).map((document): Printed => document.toJS())
-  return objects.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return objects.toSorted((a, b) => (buildKey(a) < buildKey(b) ? -1 : 1))
 }
 
 function requestsIn(folder: string): number {

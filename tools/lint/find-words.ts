@@ -36,7 +36,7 @@ const options = {
 /** Checks one file against tools/lint/terms.json; problems are in line order. */
 export async function findWords({ path, text }: SourceFile): Promise<WordProblem[]> {
   const isPage = path.endsWith('.md')
-  const passages = isPage ? [] : passagesOf(path, text)
+  const passages = isPage ? [] : listPassages(path, text)
   const { messages } = await kernel.lintText(isPage ? text : blankOthers(text, passages), {
     ...options,
     ext: isPage ? '.md' : '.txt',
@@ -58,7 +58,7 @@ export async function findWords({ path, text }: SourceFile): Promise<WordProblem
 /** `begins`: does not continue the line comment above. */
 type Passage = { start: number; end: number; begins: boolean; words: string }
 
-function passagesOf(path: string, text: string): Passage[] {
+function listPassages(path: string, text: string): Passage[] {
   const tokens = /\.(py|ya?ml)$/.test(path) ? hashComments(text) : commentsAndTexts(text)
   return tokens.map(({ start, end, comment, words }, index) => {
     const above = tokens[index - 1]

@@ -4,7 +4,7 @@ import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { sampleNames } from '../../tools/test/tree-sample.ts'
-import { sampleOfTree } from '../test/tree-sample.ts'
+import { sampleByTree } from '../test/tree-sample.ts'
 import { runMutant } from './mutant-matrix.ts'
 
 const RUN_MS_MAX = 180_000
@@ -25,7 +25,7 @@ const pairs = MUTANTS.flatMap((mutant) =>
   others.map((choices) => ({ name: `${mutant.name}, choices ${choices}`, mutant, choices })),
 )
 
-test.each(sampleOfTree(pairs, 1))(
+test.each(sampleByTree(pairs, 1))(
   '$name is detected',
   { timeout: RUN_MS_MAX },
   async ({ mutant, choices }) => {

@@ -22,12 +22,12 @@ export function neededCode(scenarios: readonly string[]): Set<string> {
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (needed.has(path)) continue
     needed.add(path)
-    left.push(...importsOf(path))
+    left.push(...listImports(path))
   }
   return needed
 }
 
-function importsOf(path: string): string[] {
+function listImports(path: string): string[] {
   const text = readFileSync(projectPath(path), 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     .map(([, to = '']) => posix.join(posix.dirname(path), to))

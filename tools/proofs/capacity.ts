@@ -38,12 +38,12 @@ async function inRounds(
   name: string,
   setting: Setting,
   report: ReportResult,
-  problemOf: (ended: Ended) => string | undefined,
+  findProblem: (ended: Ended) => string | undefined,
 ): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const ended = await searchOnce(setting)
     const found = `${ended.capacity.statement} (${ended.capacity.trials.length} trials, ${Math.round(ended.seconds)} s)`
-    report(`${name}, ${round} of ${ROUNDS}`, problemOf(ended), found)
+    report(`${name}, ${round} of ${ROUNDS}`, findProblem(ended), found)
   }
 }
 

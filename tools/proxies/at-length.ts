@@ -81,12 +81,12 @@ async function compareWithPlain(place: Place): Promise<string | undefined> {
   const open = others.filter(({ verdict }) => verdict === 'inconclusive')
   const isFew = open.length <= behind.rules.length * INCONCLUSIVE_MAX_SHARE
   const wrong = isFew ? others.filter((rule) => !open.includes(rule)) : others
-  return textOf(wrong)
+  return formatRules(wrong)
 }
 
 async function expectNoFailure(place: Place): Promise<string | undefined> {
   const report = await smoke(place, {})
-  return textOf(report.rules.filter(({ verdict }) => verdict === 'fail'))
+  return formatRules(report.rules.filter(({ verdict }) => verdict === 'fail'))
 }
 
 /** Doctor must find no problem, a load must meet its objective, and no case may fail a rule. */
@@ -97,8 +97,8 @@ async function tryCommands(place: Place): Promise<string | undefined> {
   for (const name of caseNames()) {
     const { report, output } = await run(place, ['repro', 'run', name])
     const problem =
-      report === undefined ? output : textOf(report.rules.filter(({ verdict }) => verdict === 'fail'))
-    console.log(`  ${name}: ${report === undefined ? 'no report' : countsOf(report)}`)
+      report === undefined ? output : formatRules(report.rules.filter(({ verdict }) => verdict === 'fail'))
+    console.log(`  ${name}: ${report === undefined ? 'no report' : formatCounts(report)}`)
     if (problem !== undefined) problems.push(`${name}: ${problem}`)
   }
   return problems.length === 0 ? undefined : problems.join('\n')
@@ -110,7 +110,7 @@ async function smoke(place: Place, more: Partial<Profile>): Promise<Report> {
   const { report, output } = await run(place, ['smoke', '--no-load'])
   if (report === undefined) throw new Error(`the run wrote no report: ${output}`)
   const seconds = Math.round((Date.now() - startMs) / 1000)
-  console.log(`  ${'baseUrl' in more ? 'plain' : 'behind the proxy'}: ${countsOf(report)}; ${seconds} s`)
+  console.log(`  ${'baseUrl' in more ? 'plain' : 'behind the proxy'}: ${formatCounts(report)}; ${seconds} s`)
   return report
 }
 
@@ -134,14 +134,14 @@ async function run({ folder, env }: Place, argv: readonly string[]): Promise<Ran
   return { exitCode: code, output: `${stdout}${stderr}`.slice(-4000), report }
 }
 
-function countsOf({ rules }: Report): string {
+function formatCounts({ rules }: Report): string {
   const counts = new Map<string, number>()
   for (const { verdict } of rules) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
   return [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
 }
 
 /** The first of them: behind a proxy that serves nothing, all rules are inconclusive. */
-function textOf(rules: Report['rules']): string | undefined {
+function formatRules(rules: Report['rules']): string | undefined {
   const lines = rules
     .slice(0, SHOWN_MAX)
     .map(({ id, verdict, reason, observed }) => `${id} ${verdict}: ${reason ?? observed}`)

@@ -75,7 +75,7 @@ export async function startBehindProxy(options: {
     ['127.0.0.1:8080', new URL(stub.profile.baseUrl).host] as const,
     ['127.0.0.1:8081', new URL(stub.profile.wsUrl).host] as const,
   ]
-    .reduce(change, sampleOf(name))
+    .reduce(change, readSample(name))
     .replaceAll('/etc/ssl/', `${folder}/`)
     .replaceAll(SILENT, typeof at === 'object' && at !== null ? `127.0.0.1:${at.port}` : '')
   const closeServers = async () => {
@@ -119,7 +119,7 @@ export async function startBehindProxy(options: {
   }
 }
 
-function sampleOf(language: ProxyName): string {
+function readSample(language: ProxyName): string {
   const page = readFileSync(projectPath('docs/guides/behind-a-proxy.md'), 'utf8')
   const [, sample] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? []
   if (sample === undefined)

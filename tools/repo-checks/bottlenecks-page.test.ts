@@ -7,14 +7,14 @@ const page = readFileSync(projectPath('docs/concepts/bottlenecks.md'), 'utf8')
 const percent = (share: number) => `${share * 100} %`
 
 /** The first cells of each row of a section's table. */
-function signalsOf(heading: string): string[] {
+function listSignals(heading: string): string[] {
   const section = page.split('\n## ').find((text) => text.startsWith(heading)) ?? ''
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)
 }
 
 test('docs/concepts/bottlenecks.md lists the signals of the code', () => {
-  expect(signalsOf('The generator')).toEqual(Object.keys(GENERATOR_SIGNALS))
-  expect(signalsOf('The target')).toEqual(Object.keys(TARGET_SIGNALS))
+  expect(listSignals('The generator')).toEqual(Object.keys(GENERATOR_SIGNALS))
+  expect(listSignals('The target')).toEqual(Object.keys(TARGET_SIGNALS))
 })
 
 test.each([

@@ -16,17 +16,17 @@ test.each(folders)('the page of %s is short, and names files that exist', (folde
   const text = readFileSync(projectPath(`${folder}/README.md`), 'utf8')
   expect(text).toMatch(new RegExp(`^# ${folder}\n\n`))
   expect(text.split('\n').length).toBeLessThanOrEqual(24)
-  expect(missingOf(folder, text)).toEqual([])
+  expect(listMissing(folder, text)).toEqual([])
 })
 
 test('a page that names a missing file is detected', () => {
   const text =
     'Begin with `stub.ts`, `world/`, `../contract/limits.ts`, `simulator/amm`, `not-there.ts`, `gone/`, `*.test.ts`.'
-  expect(missingOf('simulator', text)).toEqual(['not-there.ts', 'gone/'])
+  expect(listMissing('simulator', text)).toEqual(['not-there.ts', 'gone/'])
 })
 
 /** Files and folders that a folder's page names, relative to it or to the root, but that do not exist. */
-function missingOf(folder: string, text: string): string[] {
+function listMissing(folder: string, text: string): string[] {
   const named = [...text.matchAll(/`([\w./-]+(?:\.(?:ts|mjs|js|py|go)|\/[\w-]*))`/g)].map(
     ([, name = '']) => name,
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './source-files.ts'
+import { listImports, mutualFolders, reachedFrom, sourceFiles } from './source-files.ts'
 
 /** Imports that each folder may have from others: data flows one way. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -42,7 +42,7 @@ const files = sourceFiles(['.ts', '.mjs'])
 
 test.each(Object.keys(MAY_IMPORT))('%s imports only from allowed folders', (folder) => {
   const allowed = [folder, ...(MAY_IMPORT[folder] ?? [])]
-  const wrong = importsOf(files.filter(({ path }) => path.startsWith(`${folder}/`))).filter(
+  const wrong = listImports(files.filter(({ path }) => path.startsWith(`${folder}/`))).filter(
     ({ from, to }) => {
       const [top = ''] = to.split('/')
       return (
@@ -56,7 +56,7 @@ test.each(Object.keys(MAY_IMPORT))('%s imports only from allowed folders', (fold
 test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only from earlier folders', (folder) => {
   const allowed = [folder, ...(SIMULATOR_MAY_IMPORT[folder] ?? [])]
   const sources = files.filter(({ path }) => path.startsWith(`simulator/${folder}/`) && !WORKSHOP.test(path))
-  const wrong = importsOf(sources).filter(({ to }) => {
+  const wrong = listImports(sources).filter(({ to }) => {
     const [, inner = ''] = /^simulator\/([^/]+)\//.exec(to) ?? []
     return inner in SIMULATOR_MAY_IMPORT && !allowed.includes(inner)
   })
@@ -65,11 +65,11 @@ test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only from ear
 
 test('no two folders import each other', () => {
   const sources = files.filter(({ path }) => !WORKSHOP.test(path))
-  expect(mutualFolders(importsOf(sources))).toEqual([])
+  expect(mutualFolders(listImports(sources))).toEqual([])
 })
 
 test('looks at real imports', () => {
-  expect(importsOf(files).length).toBeGreaterThan(100)
+  expect(listImports(files).length).toBeGreaterThan(100)
 })
 
 test('finds mutual and indirect imports', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { kindOf, sloSchema } from '../../contract/slo.ts'
+import { getObjectiveKind, sloSchema } from '../../contract/slo.ts'
 import { loadSlo, namesIn } from '../../scripts/given-files.ts'
 import { projectPath } from '../../scripts/project.ts'
 
@@ -15,7 +15,7 @@ const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (`[^|]+`) \| /gm)].map(([, ki
 test('the page of objectives has a row for each kind, with its fields, and an example', () => {
   const shown = objectives.map((objective) => {
     const { windowSeconds: _, ...fields } = objective
-    return { kind: kindOf(objective), fields: Object.keys(fields) }
+    return { kind: getObjectiveKind(objective), fields: Object.keys(fields) }
   })
   expect(rows).toHaveLength(6)
   expect(shown).toEqual(expect.arrayContaining(rows))

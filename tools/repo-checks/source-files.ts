@@ -23,7 +23,7 @@ type Edge = { from: string; to: string }
 /** `isOnDemand`: imported with `import()`. */
 type Import = Edge & { isOnDemand: boolean }
 
-export function importsOf(sources: readonly SourceFile[]): Import[] {
+export function listImports(sources: readonly SourceFile[]): Import[] {
   return sources.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:from|import)\s*(\(?)\s*'(\.[^']+)'/g)].map(([, call, to = '']) => ({
       from: path,

@@ -62,7 +62,7 @@ test('a search without a trial has neither charts nor errors', async () => {
 })
 
 test('the charts follow the reader’s color scheme', async () => {
-  const colorsOf = async (colorScheme: 'light' | 'dark') => {
+  const readColors = async (colorScheme: 'light' | 'dark') => {
     const { page } = await open({ target: SCALING, colorScheme })
     const dots = await page.evaluate(`(() => {
       const canvas = document.querySelector('#throughput-chart canvas')
@@ -74,8 +74,8 @@ test('the charts follow the reader’s color scheme', async () => {
     return dots as string[] // as: collected above
   }
   // Color of trials that met the objectives: --pass of page.css.
-  expect(await colorsOf('light')).toContain('20,108,46')
-  expect(await colorsOf('dark')).toContain('91,194,124')
+  expect(await readColors('light')).toContain('20,108,46')
+  expect(await readColors('dark')).toContain('91,194,124')
 })
 
 test('hostile names are shown as text', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { renderRun } from '../../reports/render-run.ts'
 import { requests, sumPoint, trendPoint } from '../../reports/series/test-points.ts'
 import { makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
-import { openPage, pageTest as test, widthOf } from './open-page.ts'
+import { measureWidth, openPage, pageTest as test } from './open-page.ts'
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>\ud800'
 
@@ -58,7 +58,7 @@ test.each([
   const { page, browserProblems } = await openPage(file, { width, colorScheme })
   expect(await drawn(page)).toEqual(CHARTS)
   for (const fold of await page.locator('#latency ~ details summary').all()) await fold.click()
-  expect(await widthOf(page)).toBeLessThanOrEqual(width)
+  expect(await measureWidth(page)).toBeLessThanOrEqual(width)
   expect(browserProblems).toEqual([])
 })
 
@@ -140,12 +140,12 @@ test('a hidden line stays hidden after a redraw', async () => {
   const { page } = await openPage(file)
   const median = page.locator('#latency-chart').getByRole('button', { name: 'p50' })
   await median.click()
-  expect(await colorsOf(page, 'latency-chart')).not.toContain(LIGHT)
+  expect(await readColors(page, 'latency-chart')).not.toContain(LIGHT)
   await page.getByLabel('Show').selectOption({ label: 'pools' })
   expect(await median.getAttribute('aria-pressed')).toBe('false')
-  expect(await colorsOf(page, 'latency-chart')).not.toContain(LIGHT)
+  expect(await readColors(page, 'latency-chart')).not.toContain(LIGHT)
   await median.click()
-  expect(await colorsOf(page, 'latency-chart')).toContain(LIGHT)
+  expect(await readColors(page, 'latency-chart')).toContain(LIGHT)
 })
 
 /** The screen reader text of the focused chart. */
@@ -181,7 +181,7 @@ async function waitForColor(page: Page, { chart, color }: { chart: string; color
 }
 
 /** All opaque colors of a chart's canvas, after pending drawing. */
-async function colorsOf(page: Page, chart: string): Promise<unknown> {
+async function readColors(page: Page, chart: string): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => {
     const canvas = document.querySelector('#${chart} canvas')
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)

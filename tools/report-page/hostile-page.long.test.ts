@@ -5,7 +5,7 @@ import { HOSTILE_NAMES } from '../../reports/hostile-text.ts'
 import { visible } from '../../reports/visible.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { renderHostileRun } from './hostile-run.ts'
-import { openPage, pageTest as test, widthOf } from './open-page.ts'
+import { measureWidth, openPage, pageTest as test } from './open-page.ts'
 
 const STRUCTURE = `[...document.querySelectorAll('*')].map(({ tagName }) => tagName).join(' ')`
 
@@ -13,7 +13,7 @@ test.each(Object.entries(HOSTILE_NAMES))('a name with %s is shown as text', asyn
   const dir = await renderHostileRun(temporaryFolder(), name)
   const { page, browserProblems } = await openPage(join(dir, 'report.html'), { width: 390 })
   expect(browserProblems).toEqual([])
-  expect(await widthOf(page)).toBeLessThanOrEqual(390)
+  expect(await measureWidth(page)).toBeLessThanOrEqual(390)
   expect(plain(await page.textContent('header .kind'))).toContain(plain(visible(name)))
   for (const section of ['limits', 'rules', 'slo', 'reproduce', 'notes', 'changes']) {
     expect(await page.locator(`section[aria-labelledby=${section}]`).count()).toBe(1)

@@ -31,7 +31,7 @@ export async function openPage(
 }
 
 /** Layout width in CSS pixels: larger than the window if the page scrolls sideways. */
-export async function widthOf(page: Page): Promise<number> {
+export async function measureWidth(page: Page): Promise<number> {
   return Number(await page.evaluate('document.documentElement.scrollWidth'))
 }
 

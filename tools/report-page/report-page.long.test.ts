@@ -13,9 +13,9 @@ import { renderTimeline } from '../../reports/html/render-timeline.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
-import { sampleOfTree } from '../test/tree-sample.ts'
+import { sampleByTree } from '../test/tree-sample.ts'
 import { renderHostileRun } from './hostile-run.ts'
-import { openPage, pageTest as test, widthOf, wrongByAxe } from './open-page.ts'
+import { measureWidth, openPage, pageTest as test, wrongByAxe } from './open-page.ts'
 
 const PAGES = ['smoke', 'capacity', 'empty', 'timeline', 'comparison'] as const
 type PageName = (typeof PAGES)[number]
@@ -75,12 +75,12 @@ const checks = PAGES.flatMap((page) =>
   LOOKS.map((check) => ({ name: `${page}, ${check.look}`, page, ...check })),
 )
 
-test.each(sampleOfTree(checks, 3))(
+test.each(sampleByTree(checks, 3))(
   'the page $name has no problems',
   async ({ page: shown, colorScheme, width }) => {
     const { page, browserProblems } = await openPage(files[shown], { colorScheme, width })
     expect(await wrongByAxe(page)).toEqual([])
-    expect(await widthOf(page)).toBeLessThanOrEqual(width)
+    expect(await measureWidth(page)).toBeLessThanOrEqual(width)
     expect(browserProblems).toEqual([])
   },
 )

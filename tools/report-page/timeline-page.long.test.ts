@@ -10,7 +10,7 @@ import { openPage, pageTest as test } from './open-page.ts'
 
 const WIDTH = 1280
 
-function linesOf(actors: number): TimelineLine[] {
+function buildLines(actors: number): TimelineLine[] {
   return Array.from({ length: actors }, (_, index) => `client-${index + 1}`).flatMap((actor, place) => {
     const line = (step: number, more: Pick<TimelineLine, 'kind' | 'text'>): TimelineLine => ({
       number: 4 * place + step,
@@ -30,7 +30,7 @@ function linesOf(actors: number): TimelineLine[] {
 async function open(actors: number, colorScheme: 'light' | 'dark' = 'light', width = WIDTH) {
   const file = join(temporaryFolder(), 'timeline.html')
   const caseRun = { name: 'a-case', title: 'A case', story: 'It happened.' }
-  const timeline = { lines: linesOf(actors), notes: [] }
+  const timeline = { lines: buildLines(actors), notes: [] }
   writeFileSync(file, renderTimeline({ report: sampleReport(), caseRun, timeline }))
   return openPage(file, { width, colorScheme })
 }

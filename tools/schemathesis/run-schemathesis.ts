@@ -36,7 +36,7 @@ export async function runSchemathesis(
     ...{ world: 'tiny', seed: 1, choices, mutant, pace: 'manual' },
     rateLimit: { burst: 1e9, perSecond: 1e9, per: 'address' },
   })
-  const sessions = await serveSessions(walletOf(stub, { admin: false }), stub.profile)
+  const sessions = await serveSessions(findWallet(stub, { admin: false }), stub.profile)
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-schemathesis-'))
   try {
     const secrets = await CREDENTIALS[run.by](stub)
@@ -57,7 +57,7 @@ export async function runSchemathesis(
         env: {
           ...process.env,
           ...Object.fromEntries(
-            Object.entries(secrets).map(([scheme, secret]) => [variableOf(scheme), secret]),
+            Object.entries(secrets).map(([scheme, secret]) => [nameVariable(scheme), secret]),
           ),
           ...(run.by === 'session' && { BREAKWATER_SESSIONS: sessions.url }),
           SCHEMATHESIS_HOOKS: 'hooks',
@@ -78,7 +78,7 @@ export async function runSchemathesis(
 const CREDENTIALS: Record<SchemathesisRun['by'], (stub: Stub) => Promise<Record<string, string>>> = {
   token: async ({ apiTokens }) => ({ apiToken: apiTokens[0] ?? '' }),
   session: async (stub) => {
-    const { cookie, csrfToken } = await signInAs(walletOf(stub, { admin: true }), stub.profile)
+    const { cookie, csrfToken } = await signInAs(findWallet(stub, { admin: true }), stub.profile)
     const cookies = cookiesIn(cookie)
     const { access, refresh } = stub.profile.choices.cookies
     return { session: cookies[access ?? ''] ?? '', refreshToken: cookies[refresh ?? ''] ?? '', csrfToken }
@@ -109,16 +109,16 @@ function acceptanceConfig({ errors }: Choices): string {
 function authConfig(schemes: readonly string[]): string {
   const lines = schemes.map((scheme) => {
     const key = scheme === 'apiToken' ? 'bearer' : 'api_key'
-    return `[auth.openapi.${scheme}]\n${key} = "\${${variableOf(scheme)}}"\n`
+    return `[auth.openapi.${scheme}]\n${key} = "\${${nameVariable(scheme)}}"\n`
   })
   return lines.join('')
 }
 
-function variableOf(scheme: string): string {
+function nameVariable(scheme: string): string {
   return `BREAKWATER_${scheme.toUpperCase()}`
 }
 
-function walletOf({ wallets }: Stub, { admin }: { admin: boolean }): Wallet {
+function findWallet({ wallets }: Stub, { admin }: { admin: boolean }): Wallet {
   const wallet = wallets.find((one) => one.hasAccess && one.admin === admin)
   if (!wallet) throw new Error('the stub has no suitable wallet')
   return wallet

@@ -6,13 +6,13 @@ import { projectPath, VERSION } from '../../scripts/project.ts'
 export const IN_FULL = process.env.BREAKWATER_SAMPLES === 'all'
 
 /** A sample drawn by the committed sources: the same everywhere, another one after a change. */
-export function sampleOfTree<Item extends { name: string }>(
+export function sampleByTree<Item extends { name: string }>(
   items: readonly Item[],
   count: number,
-  tree: string = treeOfCommit(),
+  tree: string = readCommitTree(),
 ): Item[] {
   if (IN_FULL) return [...items]
-  const drawn = items.map((item) => ({ item, lot: lotOf(`${tree} ${item.name}`) }))
+  const drawn = items.map((item) => ({ item, lot: hashText(`${tree} ${item.name}`) }))
   drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1))
   const chosen = new Set(drawn.slice(0, count).map(({ item }) => item))
   return items.filter((item) => chosen.has(item))
@@ -20,15 +20,15 @@ export function sampleOfTree<Item extends { name: string }>(
 
 export function sampleNames<Name extends string>(names: readonly Name[], count: number): Name[] {
   const items = names.map((name) => ({ name }))
-  return sampleOfTree(items, count).map(({ name }) => name)
+  return sampleByTree(items, count).map(({ name }) => name)
 }
 
-function lotOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
 /** Identifies the committed sources, the same in every clone. Falls back to the version without git history. */
-export function treeOfCommit(): string {
+export function readCommitTree(): string {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD^{tree}'], {
       cwd: projectPath('.'),

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type Io, type Loudness, NO_TERMINAL, type Terminal } from '../../scripts/io.ts'
+import { type Io, NO_TERMINAL, type Terminal, type Verbosity } from '../../scripts/io.ts'
 import { openIo } from '../../scripts/progress/open-io.ts'
 
 /** An Io for tests that records both streams together; `interrupt` is Ctrl-C. */
 export function writtenIo(
   terminal: Partial<Terminal> = {},
-  loudness: Loudness = 'usual',
+  verbosity: Verbosity = 'normal',
 ): { io: Io; written: () => string; interrupt: () => void } {
   let text = ''
   const aborting = new AbortController()
@@ -23,7 +23,7 @@ export function writtenIo(
       terminal: { ...NO_TERMINAL, ...terminal },
       interrupted: aborting.signal,
     },
-    () => loudness,
+    () => verbosity,
   )
   return { io, written: () => text, interrupt: () => aborting.abort('SIGINT') }
 }

@@ -29,7 +29,7 @@ export function openFeed({ wsUrl, ticket, rooms, onEvent, onRefetch, onStop = ()
     }
     if (isClosed) return
     socket = new WebSocket(`${wsUrl}/ws`)
-    const { send, opened } = framesOf(socket)
+    const { send, opened } = wrapSocket(socket)
     // The specification defines no response to authenticate; `synchronized` shows that it succeeded.
     let synchronized = () => {
       for (const room of rooms) send({ action: 'subscribe', room })
@@ -77,7 +77,7 @@ export function openFeed({ wsUrl, ticket, rooms, onEvent, onRefetch, onStop = ()
   }
 }
 
-function framesOf(socket) {
+function wrapSocket(socket) {
   return {
     opened: new Promise((done) => socket.addEventListener('open', done)),
     send(frame) {

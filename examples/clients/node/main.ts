@@ -35,7 +35,7 @@ async function run(file: string) {
   await client.signIn()
   const [pool] = (await client.exchange.list('/pools')) as Pool[] // as: plain pool records
   if (!pool) return console.log('there is no pool yet')
-  await client.quotes.ask({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn: '1000' })
+  await client.quotes.fetch({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn: '1000' })
 
   const rooms = ['protocol_config', `balances:${wallet.address}`, `trades:${pool.key}`]
   const views = client.follow(rooms, {

@@ -34,19 +34,19 @@ export function drawChart(spec) {
     element: plot,
     title: place.dataset.title ?? '',
     points: spec.x.values.length,
-    move: (point) => chart.setCursor(positionOf(chart, spec, point), true, true),
+    move: (point) => chart.setCursor(computeCursorPosition(chart, spec, point), true, true),
     moveUp: spec.moveUp && ((step) => spec.moveUp(chart, step)),
   })
   const read = () => {
     const { idx } = chart.cursor
     const isOn = chart.cursor.left >= 0 && idx !== null && idx !== undefined
-    const textOf = (item) => (isShown(spec.id, item) ? item.textAt(idx, chart) : '')
-    const texts = isOn ? spec.items.map(textOf) : undefined
+    const formatItem = (item) => (isShown(spec.id, item) ? item.textAt(idx, chart) : '')
+    const texts = isOn ? spec.items.map(formatItem) : undefined
     setLegend(texts)
-    if (isOn && plot === document.activeElement) setSlider(idx, heard(spec, texts))
+    if (isOn && plot === document.activeElement) setSlider(idx, describePoint(spec, texts))
   }
   const chart = new uPlot(
-    optionsOf(spec, plot, read),
+    buildOptions(spec, plot, read),
     [spec.x.values, ...spec.lines.map((line) => line.values)],
     plot,
   )
@@ -54,20 +54,20 @@ export function drawChart(spec) {
   if (spec.width === undefined) followSize(plot, chart)
 }
 
-function positionOf(chart, { x }, point) {
+function computeCursorPosition(chart, { x }, point) {
   if (point === null) return { left: -10, top: -10 }
   const top = chart.cursor.top >= 0 ? chart.cursor.top : chart.over.clientHeight / 2
   return { left: chart.valToPos(x.values[point], 'x'), top }
 }
 
-function heard({ items }, texts) {
+function describePoint({ items }, texts) {
   const shown = items.map(({ label }, place) =>
     texts[place] === '' ? '' : `${label} ${texts[place]}`.trim(),
   )
   return shown.filter((text) => text !== '').join(', ')
 }
 
-function optionsOf(spec, plot, read) {
+function buildOptions(spec, plot, read) {
   const { x, unit, logarithmic, lines, color } = spec
   const axis = {
     stroke: color('text'),
@@ -76,9 +76,9 @@ function optionsOf(spec, plot, read) {
     font: '12px system-ui, sans-serif',
   }
   return {
-    ...sizeOf(spec.width ?? plot.clientWidth),
+    ...computeSize(spec.width ?? plot.clientWidth),
     scales: {
-      x: { time: false, range: (_chart, least, greatest) => rangeOfX(x, least, greatest) },
+      x: { time: false, range: (_chart, least, greatest) => computeRangeX(x, least, greatest) },
       y: logarithmic
         ? {
             distr: 3,
@@ -114,7 +114,7 @@ function optionsOf(spec, plot, read) {
         values: (_chart, ticks) => ticks.map((tick) => tickText(tick, unit)),
       },
     ],
-    series: [{}, ...lines.map((line, place) => seriesOf(spec, line, place + 1))],
+    series: [{}, ...lines.map((line, place) => buildSeries(spec, line, place + 1))],
     bands: spec.bands ?? [],
     hooks: {
       drawClear: spec.under === undefined ? [] : [spec.under],
@@ -123,19 +123,19 @@ function optionsOf(spec, plot, read) {
   }
 }
 
-function seriesOf({ id, items }, { values: _values, ...line }, index) {
+function buildSeries({ id, items }, { values: _values, ...line }, index) {
   const item = items.find(({ series }) => series.includes(index))
   return { width: 1.5, show: item === undefined || isShown(id, item), ...line }
 }
 
 /** The whole range until the reader zooms in. */
-function rangeOfX({ values, max, fromZero }, least, greatest) {
+function computeRangeX({ values, max, fromZero }, least, greatest) {
   const isAll = least === null || (least <= values[0] && greatest >= values.at(-1))
   if (isAll && max !== undefined) return [0, max]
   return isAll && fromZero ? [0, greatest * 1.08 || 1] : [least, greatest]
 }
 
-function sizeOf(width) {
+function computeSize(width) {
   return { width, height: width < 600 ? 200 : 240 }
 }
 
@@ -144,7 +144,7 @@ function followSize(plot, chart) {
     const width = plot.clientWidth
     if (!plot.isConnected || width === 0 || width === chart.width) return
     // Wait for the next frame: a new size inside the callback would call it again.
-    requestAnimationFrame(() => chart.setSize(sizeOf(width)))
+    requestAnimationFrame(() => chart.setSize(computeSize(width)))
   }).observe(plot)
 }
 

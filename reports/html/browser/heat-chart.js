@@ -5,7 +5,7 @@ const OPACITY_MIN = 0.22
 
 export function heatChart({ time, group, color }) {
   const { heat, seconds, windowSeconds } = group
-  const cells = cellsOf(heat)
+  const cells = countCells(heat)
   const shade = trialShades(time, color)
   return {
     id: 'heat-chart',
@@ -33,7 +33,7 @@ export function heatChart({ time, group, color }) {
       const top = chart.valToPos(edge(heat, row + 0.5), 'y')
       chart.setCursor({ left: chart.cursor.left, top }, true, true)
     },
-    swatches: swatchesOf(cells.most, color('heat')),
+    swatches: buildSwatches(cells.most, color('heat')),
   }
 }
 
@@ -41,7 +41,7 @@ function edge({ rowsPerOctave, lowestRow }, row) {
   return 2 ** ((lowestRow + row) / rowsPerOctave)
 }
 
-function cellsOf({ columns, zeros }) {
+function countCells({ columns, zeros }) {
   const counts = columns.map(
     ([empty = 0, ...counts]) => new Map(counts.map((count, place) => [empty + place, count])),
   )
@@ -62,17 +62,17 @@ function opacity(count, most) {
 
 function paint({ chart, heat, cells, seconds, windowSeconds, color }) {
   const { ctx, bbox } = chart
-  const xOf = (second) => Math.round(chart.valToPos(second, 'x', true))
-  const yOf = (row) => Math.round(chart.valToPos(edge(heat, row), 'y', true))
-  const tops = Array.from({ length: heat.rows + 1 }, (_, row) => yOf(row))
+  const toX = (second) => Math.round(chart.valToPos(second, 'x', true))
+  const toY = (row) => Math.round(chart.valToPos(edge(heat, row), 'y', true))
+  const tops = Array.from({ length: heat.rows + 1 }, (_, row) => toY(row))
   ctx.save()
   ctx.beginPath()
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   ctx.fillStyle = color
   for (const [place, second] of seconds.entries()) {
-    const left = xOf(second)
-    const width = Math.max(1, xOf(second + windowSeconds) - left)
+    const left = toX(second)
+    const width = Math.max(1, toX(second + windowSeconds) - left)
     for (const [row, count] of cells.counts[place]) {
       if (count === 0) continue
       ctx.globalAlpha = opacity(count, cells.most)
@@ -81,7 +81,7 @@ function paint({ chart, heat, cells, seconds, windowSeconds, color }) {
     const zeros = heat.zeros?.[place] ?? 0
     if (zeros === 0) continue
     ctx.globalAlpha = opacity(zeros, cells.most)
-    ctx.fillRect(left, yOf(-1), width, yOf(-2) - yOf(-1))
+    ctx.fillRect(left, toY(-1), width, toY(-2) - toY(-1))
   }
   ctx.restore()
 }
@@ -104,7 +104,7 @@ function cellText(heat, cells, point, row) {
   return `${range}: ${count} of ${total} requests`
 }
 
-function swatchesOf(most, color) {
+function buildSwatches(most, color) {
   const counts = [1, ...[0.25, 0.5, 0.75].map((power) => Math.round(most ** power)), most]
   return [...new Set(counts)].map((count) => ({
     label: String(count),

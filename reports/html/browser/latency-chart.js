@@ -10,9 +10,9 @@ const BAND_OPACITIES = [0.16, 0.24]
 
 export function latencyChart({ time, group, color }) {
   const { logarithmic, lines, bands } = group.latency
-  const lineOf = (name) => lines.find((line) => line.name === name)
+  const findLine = (name) => lines.find((line) => line.name === name)
   const drawn = lines.filter(({ name }) => COLORS[name] !== undefined)
-  const edges = bands.flatMap(([low, high]) => [lineOf(high), lineOf(low)])
+  const edges = bands.flatMap(([low, high]) => [findLine(high), findLine(low)])
   return {
     id: 'latency-chart',
     unit: 'ms',
@@ -47,7 +47,7 @@ export function latencyChart({ time, group, color }) {
         color: color('p50-line'),
         opacity: BAND_OPACITIES[place] * 2,
         series: [2 * place + 1, 2 * place + 2],
-        textAt: (point) => rangeText(lineOf(low).values[point], lineOf(high).values[point], 'ms'),
+        textAt: (point) => rangeText(findLine(low).values[point], findLine(high).values[point], 'ms'),
       })),
     ],
     under: trialShades(time, color),

@@ -18,7 +18,7 @@ export function drawLegend({ place, id, items, swatches, onToggle }) {
     legend.append(legendItem({ id, item, value, onToggle }), ' ')
     return value
   })
-  if (swatches.length > 0) legend.append(scaleOf(swatches))
+  if (swatches.length > 0) legend.append(createScale(swatches))
   place.append(legend)
   return (texts) => {
     for (const [place, value] of values.entries()) value.textContent = texts?.[place] ?? ''
@@ -27,7 +27,7 @@ export function drawLegend({ place, id, items, swatches, onToggle }) {
 
 function legendItem({ id, item, value, onToggle }) {
   const entry = document.createElement(item.series.length > 0 ? 'button' : 'span')
-  entry.append(...(item.color === undefined ? [] : [signOf(item)]), `${item.label} `, value)
+  entry.append(...(item.color === undefined ? [] : [createSign(item)]), `${item.label} `, value)
   if (item.series.length === 0) return entry
   entry.type = 'button'
   entry.setAttribute('aria-pressed', String(isShown(id, item)))
@@ -40,17 +40,17 @@ function legendItem({ id, item, value, onToggle }) {
   return entry
 }
 
-function scaleOf(swatches) {
+function createScale(swatches) {
   const scale = document.createElement('span')
   scale.className = 'scale'
   scale.append(
     'requests: ',
-    ...swatches.flatMap((swatch) => [signOf({ ...swatch, sign: 'area' }), `${swatch.label} `]),
+    ...swatches.flatMap((swatch) => [createSign({ ...swatch, sign: 'area' }), `${swatch.label} `]),
   )
   return scale
 }
 
-function signOf({ sign = 'line', color, opacity = 1 }) {
+function createSign({ sign = 'line', color, opacity = 1 }) {
   const element = document.createElement('i')
   element.className = `sign ${sign}`
   element.style.color = color

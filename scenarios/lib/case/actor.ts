@@ -30,7 +30,7 @@ function parameters(): Readonly<Record<string, number | string>> {
 }
 
 /** Throws if the case has no number with that name. */
-export function numberOf(name: string): number {
+export function readNumber(name: string): number {
   const value = parameters()[name]
   if (typeof value !== 'number') throw new Error(`the case has no numeric parameter ${name}`)
   return value

@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { eventsOf } from '../feed/events.ts'
+import { listEvents } from '../feed/events.ts'
 import type { Feed, FeedMessage } from '../feed/feed.ts'
 import { openServedFeed, tryFeed } from '../feed/served-feed.ts'
 import { readCredential } from '../identity/credential.ts'
@@ -19,7 +19,7 @@ export type Follower = Following & { feed: Feed }
  * Returns the API token for this client number, or the shared read credential when there are not enough
  * tokens.
  */
-export async function credentialOfClient(target: Target, place: number): Promise<Credential> {
+export async function getClientCredential(target: Target, place: number): Promise<Credential> {
   const token = target.apiTokens[place]
   return token === undefined ? await readCredential(target) : { bearer: token }
 }
@@ -58,7 +58,7 @@ export async function leave({ feed }: Pick<Follower, 'feed'>): Promise<void> {
 const CLOSE_MS = 5000
 
 export function heard({ target, feed, rooms }: Follower): FeedMessage[] {
-  return eventsOf(target, feed, rooms)
+  return listEvents(target, feed, rooms)
 }
 
 /**

@@ -12,7 +12,7 @@ type RateLimit = NonNullable<Choices['rateLimit']>
 const BURST_MAX = 500
 
 /** Throws CannotProbe if the profile has no rate limit, or one that a case cannot reach. */
-export function limitOf(target: Target): RateLimit {
+export function requireRateLimit(target: Target): RateLimit {
   const limit = target.profile.choices.rateLimit
   if (limit === null) throw new CannotProbe('the profile does not state the rate limit (choices.rateLimit)')
   if (limit.burst > BURST_MAX)

@@ -32,7 +32,7 @@ export async function runCase(
   const news = isOrdered ? undefined : followNews(target)
   await judgeProbe({
     rules: rules.filter((rule) => config.rules.includes(rule)),
-    expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+    getExpected: (rule) => ruleById(rule)?.expected ?? '',
     run: (judge) =>
       withinTime(async () => {
         await beginNews(target)

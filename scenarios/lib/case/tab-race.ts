@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { credentialOf, type Session, takeReply } from '../identity/session.ts'
+import { getCredential, type Session, takeReply } from '../identity/session.ts'
 import { tallyStatuses } from '../requests/reply.ts'
 import { isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
@@ -21,13 +21,13 @@ export async function outliveAccess(target: Target): Promise<void> {
  * has won. Returns the refresh responses in the order in which they reached the browser, or with the losers'
  * last.
  */
-export async function raceOfTabs(
+export async function raceTabs(
   names: readonly string[],
   session: Session,
   { losersLast = false } = {},
 ): Promise<Reply[]> {
   const replies: Reply[] = []
-  const credential = credentialOf(session)
+  const credential = getCredential(session)
   let responses = 0
   let wonBySomebody = () => {}
   const won = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ export function mustBeUndisturbed(replies: readonly Reply[]): void {
 
 /** Repeats the original request with the browser's current cookies. */
 async function goOn(tab: Target, { session, reply }: { session: Session; reply: Reply }): Promise<Ending> {
-  const { status } = await send(tab, original(credentialOf(session)))
+  const { status } = await send(tab, original(getCredential(session)))
   const won = isSuccess(reply)
   return { won, text: `${won ? 'refreshed' : `rejected with ${reply.status}`}, then got ${status}` }
 }

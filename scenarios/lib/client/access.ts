@@ -58,14 +58,14 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
     const sent = jar.credential()
     try {
       const { status } = await jar.refresh()
-      if (status === 409) await winnerOf(sent)
+      if (status === 409) await awaitWinner(sent)
       // The winner's cookies may have arrived: retry, and let the exchange decide.
       return status === 409 || !isStill(sent)
     } finally {
       refreshAtMs = isStill(sent) ? tools.nowMs() + AGAIN_MS : nextRefreshMs()
     }
   })
-  const winnerOf = async (sent: Credential) => {
+  const awaitWinner = async (sent: Credential) => {
     const untilMs = tools.nowMs() + WINNER_MS
     while (isStill(sent) && tools.nowMs() < untilMs) await tools.pause(POLL_MS)
   }

@@ -2,7 +2,7 @@ import type { Ticket } from '../../../client/feed-connection.ts'
 import type { Wire, WireEvents } from '../../../client/feed-socket.ts'
 import { type FeedOptions, type KeptFeed, keepFeed } from '../../../client/keep-feed.ts'
 import { createRevisions, type Revisions } from '../../../client/once.ts'
-import { insist, retryWaitMs } from '../../../client/retry-wait.ts'
+import { retry, retryWaitMs } from '../../../client/retry-wait.ts'
 import { createStoppableWaits } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
@@ -35,7 +35,7 @@ export function followFeed(
     const requestedAtMs = Date.now()
     const reply = await client.send({ method: 'GET', path: '/auth/ws-ticket' }).catch(undefinedOnError)
     const token = pickText(reply?.json, ticketPath)
-    return token === undefined ? undefined : { token, askedAtMs: requestedAtMs }
+    return token === undefined ? undefined : { token, requestedAtMs: requestedAtMs }
   }
   const waits = createStoppableWaits(k6Tools)
   const readState = async (minimum: bigint) => {
@@ -45,7 +45,7 @@ export function followFeed(
     options.onConfig?.(state)
   }
   const revisions = createRevisions((minimum) =>
-    insist(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
+    retry(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
   )
   const feed = keepFeed(options, {
     openWire: (events) => openK6Wire(client.target, events),
@@ -70,7 +70,7 @@ export function followFeed(
     async route(spec) {
       for (let attempt = 0; attempt < QUOTES_MAX; attempt++) {
         if (attempt > 0)
-          await k6Tools.pause(retryWaitMs({ toldMs: undefined, attempt, random: k6Tools.random }))
+          await k6Tools.pause(retryWaitMs({ serverWaitMs: undefined, attempt, random: k6Tools.random }))
         const reply = await client.send(spec)
         const revision = pickRevision(reply.json, profile.choices.route.protocolRevision)
         if (!revisions.isStale(revision)) return reply
@@ -86,7 +86,7 @@ function undefinedOnError(error: unknown): undefined {
 }
 
 function openK6Wire(target: Target, events: WireEvents): Wire {
-  const { socket: raw, textOf } = openWebSocket(target)
+  const { socket: raw, readText } = openWebSocket(target)
   const story = createFeedStory(target)
   raw.onopen = () => {
     story?.opened()
@@ -100,9 +100,9 @@ function openK6Wire(target: Target, events: WireEvents): Wire {
     events.closed()
   }
   raw.onmessage = (event) => {
-    const text = textOf(event)
+    const text = readText(event)
     story?.came(text)
-    events.heard(text, event?.timestamp ?? Date.now())
+    events.received(text, event?.timestamp ?? Date.now())
   }
   raw.addEventListener('pong', events.pong)
   return {

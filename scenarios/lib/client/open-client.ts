@@ -4,8 +4,8 @@ import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
 import {
-  credentialOf,
   endSession,
+  getCredential,
   refreshSpec,
   replaceSession,
   type Session,
@@ -53,7 +53,7 @@ async function openAccess(
   if (who === 'anonymous') return fixedAccess(undefined)
   if ('apiToken' in who) return fixedAccess({ bearer: who.apiToken })
   const session = 'session' in who ? who.session : await signIn(target, who.wallet)
-  return createSessionAccess({ jar: jarOf(target, session, ways), tools: k6Tools, refreshAfterMs })
+  return createSessionAccess({ jar: createJar(target, session, ways), tools: k6Tools, refreshAfterMs })
 }
 
 export async function withClient(
@@ -69,12 +69,12 @@ export async function withClient(
   }
 }
 
-function jarOf(target: Target, session: Session, { gate, patiently, once }: Ways): Jar {
+function createJar(target: Target, session: Session, { gate, patiently, once }: Ways): Jar {
   return {
     address: session.wallet.address,
-    credential: () => credentialOf(session),
+    credential: () => getCredential(session),
     async refresh() {
-      const sent = credentialOf(session)
+      const sent = getCredential(session)
       // A repeated refresh may lose a race or be rejected: the worst case is a new sign-in.
       const reply = await patiently({ method: 'POST', repeatable: true }, () => once(refreshSpec(sent)))
       takeRefresh(target, session, { sent, reply })

@@ -82,7 +82,7 @@ function shop(options: Partial<Shop> = {}) {
   }
 }
 
-async function outcomeOf(sent: Promise<Reply>): Promise<number | string> {
+async function awaitOutcome(sent: Promise<Reply>): Promise<number | string> {
   return await sent.then(
     ({ status }) => status,
     (error: unknown) => (error instanceof ClientStopped ? 'stopped' : String(error)),
@@ -95,7 +95,7 @@ test('concurrent requests that get 401 wait for one refresh and are sent again',
       const { tools, openTab, run, state } = shop({ good: 'expired' })
       const tab = openTab()
       const outcomes: Promise<number | string>[] = []
-      for (const ms of startsMs) tools.after(ms, () => void outcomes.push(outcomeOf(tab.send(READ))))
+      for (const ms of startsMs) tools.after(ms, () => void outcomes.push(awaitOutcome(tab.send(READ))))
       await run()
       expect(await Promise.all(outcomes)).toEqual(startsMs.map(() => 200))
       expect(state.log.filter((line) => line.startsWith('refresh'))).toEqual(['refresh c0'])
@@ -105,7 +105,7 @@ test('concurrent requests that get 401 wait for one refresh and are sent again',
 
 test('after a 409, it waits for the cookies of the winner and sends the original request again', async () => {
   const { tools, openTab, run, state, setCookie } = shop({ good: 'expired', racing: 'c0' })
-  const outcome = outcomeOf(openTab().send(READ))
+  const outcome = awaitOutcome(openTab().send(READ))
   tools.after(2000, () => setCookie('winner'))
   await run()
   expect(await outcome).toBe(200)
@@ -114,7 +114,7 @@ test('after a 409, it waits for the cookies of the winner and sends the original
 
 test('without a winner, it sends the request anyway, and only then signs in again', async () => {
   const { openTab, run, state } = shop({ good: 'expired', racing: 'c0' })
-  const outcome = outcomeOf(openTab().send(READ))
+  const outcome = awaitOutcome(openTab().send(READ))
   await run()
   expect(await outcome).toBe(200)
   expect(state.log).toEqual(['read c0', 'refresh c0', 'read c0', 'sign in', 'read c1'])
@@ -122,7 +122,7 @@ test('without a winner, it sends the request anyway, and only then signs in agai
 
 test('of two tabs that share cookies, each refreshes, and the loser continues with the cookies of the winner', async () => {
   const { openTab, run, state } = shop({ good: 'expired' })
-  const outcomes = [openTab(), openTab()].map((tab) => outcomeOf(tab.send(READ)))
+  const outcomes = [openTab(), openTab()].map((tab) => awaitOutcome(tab.send(READ)))
   await run()
   expect(await Promise.all(outcomes)).toEqual([200, 200])
   expect(state.log).toEqual(['read c0', 'read c0', 'refresh c0', 'refresh c0', 'read c1', 'read c1'])
@@ -135,20 +135,20 @@ test.each<[Shop['refuses'], number | string, string[]]>([
 ])('if the exchange rejects %s: %s', async (refuses, expected, log) => {
   const { openTab, run, state } = shop({ good: 'expired', refuses })
   const tab = openTab()
-  const outcome = outcomeOf(tab.send(READ))
+  const outcome = awaitOutcome(tab.send(READ))
   await run()
   expect(await outcome).toBe(expected)
   expect(state.log).toEqual(log)
-  if (expected === 'stopped') expect(await outcomeOf(tab.send(READ))).toBe('stopped')
+  if (expected === 'stopped') expect(await awaitOutcome(tab.send(READ))).toBe('stopped')
   expect(state.log).toEqual(log)
 })
 
 test('a session is refreshed once before its expiry, at most a tenth early', async () => {
   const { openTab, run, state, tools } = shop()
   const tab = openTab(10_000)
-  tools.after(8999, () => void outcomeOf(tab.send(READ)))
-  tools.after(10_000, () => void outcomeOf(tab.send(READ)))
-  tools.after(10_001, () => void outcomeOf(tab.send(READ)))
+  tools.after(8999, () => void awaitOutcome(tab.send(READ)))
+  tools.after(10_000, () => void awaitOutcome(tab.send(READ)))
+  tools.after(10_001, () => void awaitOutcome(tab.send(READ)))
   await run()
   expect(state.log).toEqual(['read c0', 'refresh c0', 'read c1', 'read c1'])
 })
@@ -164,8 +164,8 @@ test('a rejected API token cannot be replaced, so it stops its client', async ()
       return reply(401)
     },
   })
-  expect(await outcomeOf(client.send(READ))).toBe('stopped')
-  expect(await outcomeOf(client.send(READ))).toBe('stopped')
+  expect(await awaitOutcome(client.send(READ))).toBe('stopped')
+  expect(await awaitOutcome(client.send(READ))).toBe('stopped')
   expect(requested).toEqual([{ bearer: 'ss_token' }])
 })
 

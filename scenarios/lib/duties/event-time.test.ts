@@ -28,7 +28,7 @@ test.each<{ value: unknown; format: Parameters<typeof parseTime>[1]; ms: number 
 })
 
 const TIME = '2025-01-02T03:04:05.006Z'
-const timeOf = createEventTime('data.timestamp', 'iso8601')
+const readTime = createEventTime('data.timestamp', 'iso8601')
 
 test.each([
   { what: 'as it comes', text: `{"type":"Trade","data":{"id":"1","timestamp":"${TIME}"}}` },
@@ -40,13 +40,13 @@ test.each([
     text: `{"data":{"x":"\\"timestamp\\":0","timestamp":"${TIME}"}}`,
   },
 ])('finds a time $what', ({ text }) => {
-  expect(timeOf(text)).toBe(AT_MS)
+  expect(readTime(text)).toBe(AT_MS)
 })
 
 test.each(['{"control":"synchronized"}', '{"data":{"timestamp":null}}', '{"timestamp', '', 'timestamp'])(
   'finds none in %s',
   (text) => {
-    expect(timeOf(text)).toBeUndefined()
+    expect(readTime(text)).toBeUndefined()
   },
 )
 
@@ -65,7 +65,7 @@ test('the search finds the same time as parsing the event', () => {
       // The search cannot distinguish a name that occurs once, but elsewhere than at the path.
       fc.pre('timestamp' in body.data || !JSON.stringify(body).includes('"timestamp"'))
       const parsed = parseTime(pick(body, 'data.timestamp'), 'iso8601')
-      expect(timeOf(JSON.stringify(body, null, indent))).toBe(parsed)
+      expect(readTime(JSON.stringify(body, null, indent))).toBe(parsed)
     }),
   )
 })

@@ -195,23 +195,25 @@ test.each<{
     span: { leastMs: 0, mostMs: 40 },
   },
   { what: 'one from the future', options: { atMs: 969 }, span: 'ahead' },
-  { what: 'one without a time', options: { timeOf: () => undefined }, span: 'no-time' },
+  { what: 'one without a time', options: { parseTime: () => undefined }, span: 'no-time' },
   {
     what: 'one of a target whose profile does not state where',
-    options: { timeOf: null },
+    options: { parseTime: null },
     span: 'no-time-field',
   },
   { what: 'one before the clock is known', options: { ahead: undefined }, span: 'no-clock' },
   {
     what: 'a control',
-    options: { text: '{"control":"synchronized"}', timeOf: () => undefined },
+    options: { text: '{"control":"synchronized"}', parseTime: () => undefined },
     span: undefined,
   },
   {
     what: 'a control without a time',
-    options: { text: '{"control":"x"}', timeOf: null },
+    options: { text: '{"control":"x"}', parseTime: null },
     span: undefined,
   },
 ])('$what', ({ options, span }) => {
-  expect(delaySpan({ text: EVENT, atMs: 1100, timeOf: () => 1000, ahead: AHEAD, ...options })).toEqual(span)
+  expect(delaySpan({ text: EVENT, atMs: 1100, parseTime: () => 1000, ahead: AHEAD, ...options })).toEqual(
+    span,
+  )
 })

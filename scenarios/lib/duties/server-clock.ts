@@ -101,14 +101,14 @@ export function delaySpan(options: {
   /** Arrival, by this machine's clock. */
   atMs: number
   /** Null: the profile does not state the path of the time in events. */
-  timeOf: ((text: string) => number | undefined) | null
+  parseTime: ((text: string) => number | undefined) | null
   ahead: Ahead | undefined
 }): DelaySpan | UnmeasuredReason | undefined {
-  const { text, atMs, timeOf, ahead } = options
-  const timeMs = timeOf?.(text)
+  const { text, atMs, parseTime, ahead } = options
+  const timeMs = parseTime?.(text)
   if (timeMs === undefined) {
     if (!text.includes('"type"')) return undefined
-    return timeOf === null ? 'no-time-field' : 'no-time'
+    return parseTime === null ? 'no-time-field' : 'no-time'
   }
   if (ahead === undefined) return 'no-clock'
   const mostMs = atMs + ahead.mostMs - timeMs

@@ -4,12 +4,12 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import {
   countFromNow,
   countSubscribers,
-  eventsOf,
   exactFields,
   isExactName,
   isForeign,
-  isOfRoom,
+  isInRoom,
   isRoomEvent,
+  listEvents,
   repeats,
   whySilent,
 } from './events.ts'
@@ -30,7 +30,7 @@ test.each([
   ['protocol_config', message('ProtocolConfigChanged', { revision: 1 }), true],
   ['unknown', message('PoolLaunch', {}), false],
 ])('%s and %j: %j', (room, event, expected) => {
-  expect(isOfRoom(room, event, events)).toBe(expected)
+  expect(isInRoom(room, event, events)).toBe(expected)
 })
 
 const JOINED = ['pool_stats:k1', 'trades:k2', 'balances:a1']
@@ -113,7 +113,7 @@ describe('events seen', () => {
 
 const TARGET = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
 
-function feedOf(received: FeedMessage[], closed?: { code: number; reason: string }): Feed {
+function createFeed(received: FeedMessage[], closed?: { code: number; reason: string }): Feed {
   return {
     received,
     closed: () => closed,
@@ -134,7 +134,7 @@ const trade = (pool: string): FeedMessage => {
 
 test('counts by room, and only new events', () => {
   const received = [trade('k1')]
-  const count = countFromNow(TARGET, feedOf(received), ['trades:k1', 'trades:k2'])
+  const count = countFromNow(TARGET, createFeed(received), ['trades:k1', 'trades:k2'])
   expect(count('trades:k1')).toBe(0)
   received.push(trade('k1'), trade('k3'))
   expect([count('trades:k1'), count('trades:k2')]).toEqual([1, 0])
@@ -144,17 +144,17 @@ test('counts by room, and only new events', () => {
 
 test('all events of some rooms', () => {
   const [one, other] = [trade('k1'), trade('k2')]
-  expect(eventsOf(TARGET, feedOf([one, other]), ['trades:k2', 'ohlcv:k1'])).toEqual([other])
+  expect(listEvents(TARGET, createFeed([one, other]), ['trades:k2', 'ohlcv:k1'])).toEqual([other])
 })
 
 test.each([
-  ['a close', feedOf([], { code: 1006, reason: '' }), 'the socket was closed with 1006'],
+  ['a close', createFeed([], { code: 1006, reason: '' }), 'the socket was closed with 1006'],
   [
     'a resync_required',
-    feedOf([{ control: 'resync_required', json: {}, text: '' }]),
+    createFeed([{ control: 'resync_required', json: {}, text: '' }]),
     'the socket got resync_required',
   ],
-  ['nothing', feedOf([{ control: 'other', json: {}, text: '' }]), undefined],
+  ['nothing', createFeed([{ control: 'other', json: {}, text: '' }]), undefined],
 ])('%s: %s', (_, feed, why) => {
   expect(whySilent(feed)).toBe(why)
 })

@@ -24,10 +24,10 @@ export function isRoomEvent({ type }: Pick<Message, 'type'>): boolean {
 }
 
 /** Matches by type and by the fields that the profile names. */
-export function isOfRoom(room: string, message: Message, events: Choices['events']): boolean {
+export function isInRoom(room: string, message: Message, events: Choices['events']): boolean {
   const { prefix, subject } = parse(room)
   if (message.type === undefined || message.type !== TYPE_OF_PREFIX[prefix]) return false
-  return subject === undefined || subject === subjectOf(message, events)
+  return subject === undefined || subject === readSubject(message, events)
 }
 
 /**
@@ -38,7 +38,7 @@ export function isForeign(rooms: readonly string[], message: Message, events: Ch
   if (!isRoomEvent(message)) return false
   const ofType = rooms.filter((room) => message.type === TYPE_OF_PREFIX[parse(room).prefix])
   if (ofType.length === 0) return true
-  return subjectOf(message, events) !== undefined && !ofType.some((room) => isOfRoom(room, message, events))
+  return readSubject(message, events) !== undefined && !ofType.some((room) => isInRoom(room, message, events))
 }
 
 function parse(room: string): { prefix: string; subject: string | undefined } {
@@ -47,7 +47,7 @@ function parse(room: string): { prefix: string; subject: string | undefined } {
   return { prefix: room.slice(0, separator), subject: room.slice(separator + 1) }
 }
 
-function subjectOf({ type, json }: Message, events: Choices['events']): string | undefined {
+function readSubject({ type, json }: Message, events: Choices['events']): string | undefined {
   return pickText(json, type === TYPE_OF_PREFIX.balances ? events.address : events.pool)
 }
 
@@ -94,9 +94,9 @@ export function repeats<Kind extends TextMessage>(messages: readonly Kind[], idP
   })
 }
 
-export function eventsOf(target: Target, feed: Feed, rooms: readonly string[]): FeedMessage[] {
+export function listEvents(target: Target, feed: Feed, rooms: readonly string[]): FeedMessage[] {
   const { events } = target.profile.choices
-  return feed.received.filter((message) => rooms.some((room) => isOfRoom(room, message, events)))
+  return feed.received.filter((message) => rooms.some((room) => isInRoom(room, message, events)))
 }
 
 /** Counts the events of a room from this call on. */
@@ -106,7 +106,7 @@ export function countFromNow(target: Target, feed: Feed, rooms: readonly string[
   let read = feed.received.length
   return (room) => {
     for (const message of feed.received.slice(read)) {
-      for (const one of rooms) if (isOfRoom(one, message, events)) counts.set(one, (counts.get(one) ?? 0) + 1)
+      for (const one of rooms) if (isInRoom(one, message, events)) counts.set(one, (counts.get(one) ?? 0) + 1)
     }
     read = feed.received.length
     return counts.get(room) ?? 0

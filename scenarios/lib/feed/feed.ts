@@ -67,7 +67,7 @@ export async function openFeedOnce(
   target: Target,
   options: { headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Feed> {
-  const { socket, textOf } = openWebSocket(target, options.headers)
+  const { socket, readText } = openWebSocket(target, options.headers)
   const received: FeedMessage[] = []
   const log: { arrow: '->' | '<-'; text: string }[] = []
   const waiting = new Set<() => void>()
@@ -110,7 +110,7 @@ export async function openFeedOnce(
   socket.onmessage = (event) => {
     // Unread messages fill the socket's buffer, which ends it.
     if (kept > KEPT_CHARACTERS_MAX) return
-    const text = textOf(event)
+    const text = readText(event)
     kept += text.length + MESSAGE_CHARACTERS
     log.push({ arrow: '<-', text })
     story?.came(text)
@@ -181,7 +181,7 @@ export async function openFeedOnce(
 
 const closes = new WeakMap<Target, readonly number[]>()
 
-export function closesOf(target: Target, code: number): number {
+export function countCloses(target: Target, code: number): number {
   return (closes.get(target) ?? []).filter((one) => one === code).length
 }
 

@@ -9,7 +9,7 @@ export type Opened = {
    * Returns the text of a message, or a placeholder if it is binary or exceeds the JSON bounds. Call once per
    * message.
    */
-  textOf(event: { data?: unknown; timestamp?: number } | undefined): string
+  readText(event: { data?: unknown; timestamp?: number } | undefined): string
 }
 
 /** Opens a socket to the gateway. Unread messages stop it. */
@@ -33,7 +33,7 @@ export function openWebSocket(
   })
   return {
     socket,
-    textOf(event) {
+    readText(event) {
       const data = event?.data
       const why = heard(data, event?.timestamp ?? Date.now())
       if (typeof data !== 'string') return '<binary>'

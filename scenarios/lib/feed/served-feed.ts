@@ -63,7 +63,7 @@ async function confirmLoss<One extends Try>(
 ): Promise<One & Persistent> {
   const { outcome, last, explanation } = await confirm({
     first,
-    errorOf: ({ feed, served }) => (served ? undefined : lossOf(feed)),
+    describeError: ({ feed, served }) => (served ? undefined : describeLoss(feed)),
     again,
     witness,
   })
@@ -72,7 +72,7 @@ async function confirmLoss<One extends Try>(
 }
 
 /** How and after which frame a socket ended. Equal losses give equal texts. */
-function lossOf(feed: Feed): string {
+function describeLoss(feed: Feed): string {
   const closed = feed.closed()
   const how = closed === undefined ? 'not served' : `closed with ${closed.code}`
   return `${how} after ${feed.lastSent()}`

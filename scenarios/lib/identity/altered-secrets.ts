@@ -10,8 +10,8 @@ export type AlteredSecret = { how: string; secret: string }
 export function alteredSecrets(secret: string, another?: string): AlteredSecret[] {
   const parts = secret.split('.')
   const altered = [
-    ...parts.flatMap((_, index) => middleOfPart(parts, index)),
-    { how: 'the end of another', secret: withEndOf(secret, another) },
+    ...parts.flatMap((_, index) => alterMiddle(parts, index)),
+    { how: 'the end of another', secret: replaceEnd(secret, another) },
     ...unsigned(parts),
     ...byHalves(secret),
     { how: 'another first character', secret: withOther(secret, 0) },
@@ -21,7 +21,7 @@ export function alteredSecrets(secret: string, another?: string): AlteredSecret[
   return altered.filter((one) => !seen.has(one.secret) && seen.add(one.secret))
 }
 
-function middleOfPart(parts: readonly string[], index: number): AlteredSecret[] {
+function alterMiddle(parts: readonly string[], index: number): AlteredSecret[] {
   const start = parts.slice(0, index).reduce((length, part) => length + part.length + 1, 0)
   const length = parts[index]?.length ?? 0
   if (length === 0) return []
@@ -30,7 +30,7 @@ function middleOfPart(parts: readonly string[], index: number): AlteredSecret[] 
 }
 
 /** Keeps the part before the last dot, or the first half, and takes the rest from `another`. */
-function withEndOf(secret: string, another: string | undefined): string {
+function replaceEnd(secret: string, another: string | undefined): string {
   if (another?.length !== secret.length) return secret
   const dot = secret.lastIndexOf('.')
   const start = dot === -1 ? Math.floor(secret.length / 2) : dot

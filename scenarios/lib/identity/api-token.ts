@@ -3,7 +3,7 @@ import { config } from '../config.ts'
 import { pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, request } from '../requests/request.ts'
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
-import { fullCredentialOf, isAlive, type Session, withSession } from './session.ts'
+import { isAlive, requireFullCredential, type Session, withSession } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { type WalletUse, walletFor } from './wallet.ts'
 
@@ -91,7 +91,7 @@ export async function withBearer(
       'token',
     )
   await withSession(target, walletFor(target, use), (session) =>
-    withApiToken(target, fullCredentialOf(session), ({ bearer, id }) => check(bearer, { id, session })),
+    withApiToken(target, requireFullCredential(session), ({ bearer, id }) => check(bearer, { id, session })),
   )
 }
 

@@ -17,7 +17,7 @@ vi.mock('../config.ts', () => ({ config: { refuses: stub.refuses } }))
 vi.mock('./wallet.ts', () => ({ walletFor: () => ({ address: 'bw1' }) }))
 vi.mock('./session.ts', () => ({
   signIn: async () => ({ number: ++stub.signedIn }),
-  credentialOf: ({ number }: { number: number }) => ({ cookie: `session=${number}` }),
+  getCredential: ({ number }: { number: number }) => ({ cookie: `session=${number}` }),
   endSession: async () => {
     stub.ended++
   },

@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import type { Credential, Reply } from '../requests/request.ts'
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
-import { credentialOf, endSession, isAlive, type Session, signIn } from './session.ts'
+import { endSession, getCredential, isAlive, type Session, signIn } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
@@ -47,7 +47,7 @@ async function obtain(target: Target): Promise<Credential> {
   // Probes share this session, so it waits for no probe's turn.
   const session = await signIn({ ...target }, walletFor(target, 'reads'))
   signedIn.push({ target, session })
-  return credentialOf(session)
+  return getCredential(session)
 }
 
 export async function endReadSessions(): Promise<void> {

@@ -13,7 +13,7 @@ vi.mock('./credential.ts', () => ({ readCredential: async () => stub.forReads })
 vi.mock('./wallet.ts', () => ({ walletFor: () => ({}) }))
 vi.mock('./session.ts', () => ({
   withSession: (_: Target, __: unknown, use: (session: object) => Promise<void>) => use({}),
-  credentialOf: () => ({ cookie: 'a=1', csrf: undefined }),
+  getCredential: () => ({ cookie: 'a=1', csrf: undefined }),
 }))
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import type { Credential } from '../requests/request.ts'
 import { readCredential } from './credential.ts'
-import { credentialOf, withSession } from './session.ts'
+import { getCredential, withSession } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
@@ -18,5 +18,5 @@ export async function withEachCredential(
   const isToken = 'bearer' in credential
   await check(credential, isToken ? 'API token' : 'session')
   if (!isToken || config.refuses.writes !== null || usableWallets(target).length === 0) return
-  await withSession(target, walletFor(target, 'reads'), (session) => check(credentialOf(session), 'session'))
+  await withSession(target, walletFor(target, 'reads'), (session) => check(getCredential(session), 'session'))
 }

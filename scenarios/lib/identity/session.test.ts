@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { choicesSchema, type Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Reply } from '../requests/request.ts'
-import { credentialOf, type Session, startSession, takeRefresh } from './session.ts'
+import { getCredential, type Session, startSession, takeRefresh } from './session.ts'
 
 vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status >= 200 && status < 300 }))
 vi.mock('./sign-in-turns.ts', () => ({}))
@@ -27,14 +27,14 @@ test.each([
   { what: 'cookies of a rejection are ignored', reply: response(409, ''), expected: 'refresh=r0' },
 ])('$what', ({ reply, expected }) => {
   const session = openSession()
-  takeRefresh(target, session, { sent: credentialOf(session), reply })
-  expect(credentialOf(session).cookie).toBe(expected)
+  takeRefresh(target, session, { sent: getCredential(session), reply })
+  expect(getCredential(session).cookie).toBe(expected)
 })
 
 test('a response that arrives after another tab has refreshed changes nothing', () => {
   const session = openSession()
-  const sent = credentialOf(session)
+  const sent = getCredential(session)
   takeRefresh(target, session, { sent, reply: response(200, 'winner') })
   takeRefresh(target, session, { sent, reply: response(200, 'loser') })
-  expect(credentialOf(session).cookie).toBe('refresh=winner')
+  expect(getCredential(session).cookie).toBe('refresh=winner')
 })

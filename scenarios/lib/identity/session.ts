@@ -38,7 +38,7 @@ export async function startsSession(
   { wallet, reply }: { wallet: Wallet; reply: Reply },
 ): Promise<boolean> {
   const session = startSession(target, { wallet, verified: reply })
-  const alive = session.cookies.size > 0 && (await isAlive(target, credentialOf(session))).alive
+  const alive = session.cookies.size > 0 && (await isAlive(target, getCredential(session))).alive
   if (alive) await endSession(target, session)
   return alive
 }
@@ -77,7 +77,7 @@ type Cookies = Extract<Credential, { cookie: string }>
 const credentials = new WeakMap<Session, Cookies>()
 
 /** Read credential of the session; the same object until the cookies change. */
-export function credentialOf(session: Session): Cookies {
+export function getCredential(session: Session): Cookies {
   const known = credentials.get(session)
   if (known !== undefined) return known
   const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -87,19 +87,19 @@ export function credentialOf(session: Session): Cookies {
 }
 
 /** Credential for state-changing requests. Throws CannotProbe if there is no CSRF token. */
-export function fullCredentialOf(session: Session): ReturnType<typeof credentialOf> {
+export function requireFullCredential(session: Session): ReturnType<typeof getCredential> {
   if (session.csrf === undefined) {
     throw new CannotProbe(
       'no CSRF token at the path of choices.verify.csrfToken, so the session cannot change anything',
       'choice',
     )
   }
-  return credentialOf(session)
+  return getCredential(session)
 }
 
 /** Refreshes the session and keeps the new cookies on success. */
 export async function refresh(target: Target, session: Session): Promise<Reply> {
-  const sent = credentialOf(session)
+  const sent = getCredential(session)
   const reply = await request(target, refreshSpec(sent))
   takeRefresh(target, session, { sent, reply })
   return reply
@@ -118,7 +118,7 @@ export function takeRefresh(
   session: Session,
   { sent, reply }: { sent: Cookies; reply: Reply },
 ): void {
-  if (isSuccess(reply) && credentialOf(session).cookie === sent.cookie) takeReply(target, session, reply)
+  if (isSuccess(reply) && getCredential(session).cookie === sent.cookie) takeReply(target, session, reply)
 }
 
 /** Replaces the session in place, for all who share it. */
@@ -208,7 +208,7 @@ export async function endSession(target: Target, session: Session): Promise<void
   await request(target, {
     method: 'POST',
     path: '/auth/logout',
-    credential: credentialOf(session),
+    credential: getCredential(session),
   }).catch(() => undefined)
 }
 
@@ -223,7 +223,7 @@ export async function listSessions(
   const reply = await request(target, {
     method: 'GET',
     path: '/auth/sessions',
-    credential: credentialOf(session),
+    credential: getCredential(session),
   })
   const ids = pickRows(reply.json, list)?.map((row) => pickText(row, id))
   if (!ids || ids.includes(undefined))

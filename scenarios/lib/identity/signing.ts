@@ -32,7 +32,7 @@ export function readSignature(reply: {
   if (status === 0) return { problem: `no response from the signer: ${error || 'no connection'}` }
   const response = `the signer returned ${status}`
   if (status < 200 || status > 299) return { problem: `${response}: ${beginning(body)}` }
-  const signature = signatureOf(body)
+  const signature = parseSignature(body)
   return signature === undefined
     ? { problem: `${response} without {"signature": "…"}: ${beginning(body)}` }
     : { signature }
@@ -44,7 +44,7 @@ function beginning(body: string): string {
   return body.trim() === '' ? '(nothing)' : body.trim().slice(0, SHOWN)
 }
 
-function signatureOf(body: string): string | undefined {
+function parseSignature(body: string): string | undefined {
   try {
     const { signature } = Object(JSON.parse(body)) as { signature?: unknown } // as: checked below
     return typeof signature === 'string' && signature !== '' ? signature : undefined

@@ -18,7 +18,7 @@ export async function isStillServed(
 ): Promise<ServedCheck> {
   const { outcome, last, explanation } = await confirm<Reply>({
     first: await request(target, { ...read, credential }),
-    errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
+    describeError: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => request(target, { ...read, credential }),
     witness: async () => {
       const { status } = await request(target, { ...read, credential: witness })

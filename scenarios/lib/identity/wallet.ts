@@ -106,7 +106,7 @@ export function differentWallets(
 }
 
 /** Throws CannotProbe if the profile has no administrator wallet. */
-export function administratorOf(target: Target): Wallet {
+export function requireAdministrator(target: Target): Wallet {
   const wallet = target.wallets.find(({ admin }) => admin)
   if (!wallet) throw new CannotProbe('the profile has no administrator wallet', 'admin')
   return wallet

@@ -3,7 +3,7 @@ import { readCredential } from '../identity/credential.ts'
 import { pickText } from '../pick.ts'
 import { walkPages } from '../requests/walk.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { poolsOf, readSwapEnds } from './swap-watch.ts'
+import { listPools, readSwapEnds } from './swap-watch.ts'
 
 const POOLS_MAX = 200
 
@@ -31,7 +31,7 @@ async function readBusyPools(target: Target): Promise<string[]> {
   for (const row of pools.rows) {
     if (row.enabled !== false) counts.set(pickText(row, 'key') ?? '', 0)
   }
-  for (const key of swaps.flatMap(poolsOf)) {
+  for (const key of swaps.flatMap(listPools)) {
     const count = counts.get(key)
     if (count !== undefined) counts.set(key, count + 1)
   }

@@ -10,7 +10,7 @@ export type Market = {
   /** Ids of tokens in pools, and of some that only the registry lists. */
   tokens: readonly string[]
   /** One whole unit of the token in base units: 10^decimals. */
-  unitOf(token: string): string
+  getUnit(token: string): string
 }
 
 /** The number of pairs grows with the square of the tokens. */
@@ -28,7 +28,7 @@ export async function readMarket(target: Target): Promise<Market> {
   for (const row of rows) {
     for (const side of ['token0', 'token1']) {
       const id = pickText(row, side)
-      if (id !== undefined) decimals.set(id, decimalsOf(row[`${side}Decimals`]))
+      if (id !== undefined) decimals.set(id, parseDecimals(row[`${side}Decimals`]))
     }
   }
   const registry = await request(target, { method: 'GET', path: '/tokens' })
@@ -46,11 +46,11 @@ export async function readMarket(target: Target): Promise<Market> {
   return {
     pairs: farthestPairs(tokens, pools),
     tokens,
-    unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
+    getUnit: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
   }
 }
 
-function decimalsOf(decimals: unknown): number {
+function parseDecimals(decimals: unknown): number {
   const isPlausible =
     typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS_MAX
   return isPlausible ? decimals : DECIMALS

@@ -4,7 +4,7 @@ import type { Walk } from '../requests/walk.ts'
 import {
   compareRows,
   judgeWholeWalks,
-  poolsOfSwap,
+  listSwapPools,
   searchSubjects,
   tradesToken,
   uniqueKeys,
@@ -159,7 +159,7 @@ test.each([
   { swap: { hops: [{ pool: null }, 'b', { pool: 'c' }] }, pools: ['c'], why: 'as far as they can be read' },
   { swap: null, pools: [], why: 'of nothing' },
 ])('the pools of a route: $why', ({ swap, pools }) => {
-  expect(poolsOfSwap(swap)).toEqual(pools)
+  expect(listSwapPools(swap)).toEqual(pools)
 })
 
 describe('search subjects', () => {

@@ -105,13 +105,13 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
   const seen = `${describeWalk(first)}; ${describeWalk(second)}`
   const short = [first, second].filter(isShort).length
   const isLonger = isLong(first) && isLong(second)
-  const distinct = new Set([first, second].flatMap(({ start }) => keysOf(start))).size
+  const distinct = new Set([first, second].flatMap(({ start }) => listKeys(start))).size
   const expected = Math.min(first.start.total ?? 0, first.start.rows.length)
   const objections = [
     { holds: short === 1, doubt: 'one walk is short' },
     { holds: !first.end.ended && !second.end.ended, doubt: 'neither walk reached the end' },
     {
-      holds: [first, second].some(({ start }) => keysOf(start).includes('')),
+      holds: [first, second].some(({ start }) => listKeys(start).includes('')),
       doubt: 'not all rows have a key',
     },
     { holds: first.start.pages < 3, doubt: 'too few rows to page' },
@@ -150,12 +150,12 @@ function describeWalk({ start, end, from }: WholeWalk): string {
     : `${explanation}, and ${end.rows.length} rows from ${from} on${stuck}`
 }
 
-function keysOf(walk: Walk): string[] {
+function listKeys(walk: Walk): string[] {
   return walk.rows.map((row) => pickText(row, 'key') ?? '')
 }
 
 /** The pools of a swap's route in order, or the swap's own pool if it names no hops. */
-export function poolsOfSwap(swap: unknown): string[] {
+export function listSwapPools(swap: unknown): string[] {
   const pools = (pickRows(swap, 'hops') ?? []).flatMap((hop) => pickText(hop, 'pool') ?? [])
   const own = pickText(swap, 'pool')
   return pools.length > 0 || own === undefined ? pools : [own]

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { distinct, poolsOf, readSwapEnds, watchSwaps } from './swap-watch.ts'
+import { distinct, listPools, readSwapEnds, watchSwaps } from './swap-watch.ts'
 
 const list = vi.hoisted(() => ({ ids: [] as string[], requested: [] as number[] }))
 
@@ -58,5 +58,5 @@ test.each([
   [{ hops: [{ pool: null }, 'k3'] }, []],
   [{}, []],
 ])('the pools of %j are %j', (swap, pools) => {
-  expect(poolsOf(swap)).toEqual(pools)
+  expect(listPools(swap)).toEqual(pools)
 })

@@ -52,6 +52,6 @@ export function distinct(rows: readonly Swap[]): Swap[] {
   return [...byId.values()]
 }
 
-export function poolsOf(swap: Swap): string[] {
+export function listPools(swap: Swap): string[] {
   return (pickRows(swap, 'hops') ?? []).flatMap((hop) => pickText(hop, 'pool') ?? [])
 }

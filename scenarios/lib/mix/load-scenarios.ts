@@ -1,6 +1,6 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
-import { meanLifeOf, meanSeconds } from '../../../contract/mix-time.ts'
+import { computeMeanLife, meanSeconds } from '../../../contract/mix-time.ts'
 import type { OfferedLoad } from '../../../contract/scenario-config.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
@@ -13,7 +13,7 @@ const RATE_UNIT_SECONDS = 1000
 /** Minimum time that a client occupies its VU beyond its session. */
 const START_AND_END_SECONDS = 1
 
-export function secondsOfLoad({ stages }: OfferedLoad): number {
+export function sumStageSeconds({ stages }: OfferedLoad): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0)
 }
 
@@ -24,7 +24,7 @@ export function secondsOfLoad({ stages }: OfferedLoad): number {
  */
 export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
   const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
-  const clients = load.rateFrom * meanLifeOf(mix)
+  const clients = load.rateFrom * computeMeanLife(mix)
   // With too few VUs for that, dropped iterations report the shortage.
   const thereShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
   const kinds = mix.clients.map((client) => {
@@ -58,7 +58,7 @@ function heartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {
     executor: 'per-vu-iterations',
     vus: load.instances,
     iterations: 1,
-    maxDuration: `${secondsOfLoad(load) + LEAVE_SECONDS}s`,
+    maxDuration: `${sumStageSeconds(load) + LEAVE_SECONDS}s`,
     exec: functions.heartbeat,
   }
 }
@@ -69,7 +69,7 @@ function coming(
   options: { load: OfferedLoad; functions: Functions; share: number; vus: number },
 ): [string, Scenarios[string]] {
   const { load, functions, share, vus } = options
-  const rateOf = (rate: number) => Math.max(1, Math.round(rate * share * RATE_UNIT_SECONDS))
+  const scaleRate = (rate: number) => Math.max(1, Math.round(rate * share * RATE_UNIT_SECONDS))
   const [only] = load.stages
   const shared = {
     timeUnit: `${RATE_UNIT_SECONDS}s`,
@@ -78,16 +78,19 @@ function coming(
     ...facts(client, functions, 'during'),
   }
   if (only !== undefined && load.stages.every(({ rate }) => rate === load.rateFrom)) {
-    const rate = rateOf(only.rate)
+    const rate = scaleRate(only.rate)
     return [
       `mix-${client.name}`,
-      { executor: 'constant-arrival-rate', rate, duration: `${secondsOfLoad(load)}s`, ...shared },
+      { executor: 'constant-arrival-rate', rate, duration: `${sumStageSeconds(load)}s`, ...shared },
     ]
   }
-  const stages = load.stages.map(({ seconds, rate }) => ({ target: rateOf(rate), duration: `${seconds}s` }))
+  const stages = load.stages.map(({ seconds, rate }) => ({
+    target: scaleRate(rate),
+    duration: `${seconds}s`,
+  }))
   return [
     `mix-${client.name}`,
-    { executor: 'ramping-arrival-rate', startRate: rateOf(load.rateFrom), stages, ...shared },
+    { executor: 'ramping-arrival-rate', startRate: scaleRate(load.rateFrom), stages, ...shared },
   ]
 }
 
@@ -102,7 +105,7 @@ function alreadyThere(
       executor: 'per-vu-iterations',
       vus,
       iterations: 1,
-      maxDuration: `${secondsOfLoad(load)}s`,
+      maxDuration: `${sumStageSeconds(load)}s`,
       ...facts(client, functions, 'before'),
     },
   ]

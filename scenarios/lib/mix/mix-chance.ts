@@ -46,7 +46,7 @@ let ranks: { count: number; skew: number; sums: number[] } = { count: 0, skew: 0
  */
 export function pickRank(count: number, skew: number, random: Random): number {
   if (skew === 0) return Math.min(count - 1, Math.floor(count * random()))
-  if (ranks.count !== count || ranks.skew !== skew) ranks = { count, skew, sums: sumsOf(count, skew) }
+  if (ranks.count !== count || ranks.skew !== skew) ranks = { count, skew, sums: sumWeights(count, skew) }
   const { sums } = ranks
   const wanted = (sums[count - 1] ?? 0) * random()
   let low = 0
@@ -58,7 +58,7 @@ export function pickRank(count: number, skew: number, random: Random): number {
   return low
 }
 
-function sumsOf(count: number, skew: number): number[] {
+function sumWeights(count: number, skew: number): number[] {
   const sums: number[] = []
   let total = 0
   for (let rank = 1; rank <= count; rank++) {

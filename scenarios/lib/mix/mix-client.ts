@@ -89,11 +89,11 @@ export async function liveOnce(life: Life): Promise<void> {
 
 async function open(life: Life): Promise<Client> {
   const refreshAfterMs = life.client.refreshAfterSeconds * 1000
-  return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: pathOf(life.client) })
+  return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: chooseSend(life.client) })
 }
 
 /** Uses the cheaper synchronous path for clients that never wait for two things at once. */
-function pathOf({ feed, steps }: MixClient): typeof send {
+function chooseSend({ feed, steps }: MixClient): typeof send {
   if (feed !== null) return sendAndLearnClock
   const isAlone = steps.every(({ requests }) => requests.length === 1)
   return isAlone ? async (target, spec) => sendAlone(target, spec) : send

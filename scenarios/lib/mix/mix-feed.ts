@@ -24,9 +24,9 @@ function createFeedDelay(
   { path, format }: Choices['eventTime'],
   clock: ServerClock,
 ): (text: string, atMs: number) => void {
-  const timeOf = path === null ? null : createEventTime(path, format)
+  const parseTime = path === null ? null : createEventTime(path, format)
   return (text, atMs) => {
-    const span = delaySpan({ text, atMs, timeOf, ahead: clock.ahead(atMs) })
+    const span = delaySpan({ text, atMs, parseTime, ahead: clock.ahead(atMs) })
     if (span === undefined) return
     if (typeof span === 'string') unmeasured.add(1, { reason: span })
     else {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../client/time-and-chance.ts'
-import { MIX_REQUESTS, mixSchema, routeGroupsOf } from '../../../contract/mix.ts'
+import { listRouteGroups, MIX_REQUESTS, mixSchema } from '../../../contract/mix.ts'
 import { choicesSchema } from '../../../contract/profile.ts'
-import { routeGroupOf } from '../../../contract/series.ts'
+import { parseRouteGroup } from '../../../contract/series.ts'
 import { createMemory, type MixContext, mixRequest, mixRooms } from './mix-requests.ts'
 
 const POOL = { key: 'k/1', symbol: 'AAA', tokenIn: 'in', tokenOut: 'out', amountIn: '1000' }
@@ -77,8 +77,8 @@ test.each([...Object.keys(MIX_REQUESTS), '/aggregator/tickers'])(
         },
       ],
     })
-    const groups = routeGroupsOf(mix, context().choices).filter((group) => group !== 'explore')
-    const all = name === 'public-path' ? ['compliance'] : [routeGroupOf(path)]
+    const groups = listRouteGroups(mix, context().choices).filter((group) => group !== 'explore')
+    const all = name === 'public-path' ? ['compliance'] : [parseRouteGroup(path)]
     expect(groups).toEqual(all.filter((group) => group !== 'explore'))
   },
 )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Mix, mixSchema } from '../../../contract/mix.ts'
-import { mixScenarios, vusOf } from './mix-scenarios.ts'
+import { estimateVus, mixScenarios } from './mix-scenarios.ts'
 
 const mix = (more: object = {}): Mix =>
   mixSchema.parse({
@@ -47,5 +47,5 @@ test('a mix that starts as it goes on has those that are there on average from t
 test('VUs: rate times session duration, and three deviations more', () => {
   const [client] = mix().clients
   // 0.25 × (39 + 1) = 10, and 3 × √10.
-  expect(client && vusOf(client)).toBe(21)
+  expect(client && estimateVus(client)).toBe(21)
 })

@@ -26,7 +26,7 @@ export function isMixScenario(name: string): boolean {
 
 /** Arriving clients: an open model, independent of the number present. */
 function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[string]][] {
-  const vus = vusOf(client)
+  const vus = estimateVus(client)
   return [
     [
       `${PREFIX}${client.name}`,
@@ -72,7 +72,7 @@ function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[st
  * Number of concurrent clients by Little's law (arrival rate times mean session) plus three standard
  * deviations of a Poisson distribution. A client occupies a VU for its whole session.
  */
-export function vusOf({ arrivalRate, sessionDuration }: MixClient): number {
+export function estimateVus({ arrivalRate, sessionDuration }: MixClient): number {
   const mean = arrivalRate * (meanSeconds(sessionDuration) + START_AND_END_SECONDS)
   return Math.ceil(mean + 3 * Math.sqrt(mean)) + 1
 }

@@ -5,7 +5,7 @@ import { createRestartCheck } from './after-restart.ts'
 const feed = vi.hoisted(() => ({ restarts: 0 }))
 // Modules that use k6.
 vi.mock('../feed/feed.ts', () => ({
-  closesOf: (_: Target, code: number) => (code === 1012 ? feed.restarts : 100 + feed.restarts),
+  countCloses: (_: Target, code: number) => (code === 1012 ? feed.restarts : 100 + feed.restarts),
 }))
 vi.mock('../feed/served-feed.ts', () => ({ RESTART_CODE: 1012 }))
 

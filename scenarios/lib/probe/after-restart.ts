@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { closesOf } from '../feed/feed.ts'
+import { countCloses } from '../feed/feed.ts'
 import { RESTART_CODE } from '../feed/served-feed.ts'
 
 const TRIES_MAX = 4
@@ -12,10 +12,10 @@ const AGAIN_MS_MAX = 60_000
  */
 export function createRestartCheck(target: Target, nowMs: () => number = Date.now): () => boolean {
   const startedMs = nowMs()
-  let known = closesOf(target, RESTART_CODE)
+  let known = countCloses(target, RESTART_CODE)
   let tries = 1
   return () => {
-    const restarts = closesOf(target, RESTART_CODE)
+    const restarts = countCloses(target, RESTART_CODE)
     const wasRestarted = restarts > known
     known = restarts
     return wasRestarted && tries++ < TRIES_MAX && nowMs() - startedMs < AGAIN_MS_MAX

@@ -43,8 +43,8 @@ function exchange(responses: Record<string, readonly ScriptedReply[]>) {
     knownGood: async () => ({ bearer: 'ss_known' }),
     tools,
   })
-  const check = async (spec: RequestSpec, first: ScriptedReply = { status: 500 }, toldMs = 0) => {
-    const gaveUp = new GaveUp('after 4 tries', { toldMs, reply: reply(first) })
+  const check = async (spec: RequestSpec, first: ScriptedReply = { status: 500 }, serverWaitMs = 0) => {
+    const gaveUp = new GaveUp('after 4 tries', { serverWaitMs, reply: reply(first) })
     const outcome = confirm(TARGET, spec, gaveUp).then(
       (responded) => `${responded.status}: ${responded.evidence()}`,
       (error: unknown) => `threw ${error instanceof Error ? error.message : ''}`,
@@ -112,7 +112,7 @@ test.each<{
   spec?: Partial<RequestSpec>
   first: ScriptedReply
   later: ScriptedReply[]
-  toldMs?: number
+  serverWaitMs?: number
   expected: RegExp
 }>([
   {
@@ -156,7 +156,7 @@ test.each<{
     what: 'a 503 for an hour',
     first: { status: 503 },
     later: [{ status: 503 }],
-    toldMs: 3_600_000,
+    serverWaitMs: 3_600_000,
     expected: /^threw after 4 tries$/,
   },
   {
@@ -192,9 +192,9 @@ test.each<{
     later: [{ status: 500 }],
     expected: /^threw after 4 tries$/,
   },
-])('$what', async ({ spec, first, later, toldMs, expected }) => {
+])('$what', async ({ spec, first, later, serverWaitMs, expected }) => {
   const { check } = exchange({ '/fee-tiers': later })
-  expect(await check({ ...READ, ...spec }, first, toldMs)).toMatch(expected)
+  expect(await check({ ...READ, ...spec }, first, serverWaitMs)).toMatch(expected)
 })
 
 test('a route that never responds is waited for once', async () => {

@@ -39,7 +39,7 @@ export function createConfirm(options: {
     const { baseUrl } = target.profile
     const route = `${spec.method} ${spec.route ?? spec.path} ${baseUrl}`
     const request = `${spec.method} ${spec.path} ${JSON.stringify(spec.query)} ${baseUrl}`
-    const error = errorOf(spec, gaveUp.reply)
+    const error = describeError(spec, gaveUp.reply)
     if (error === undefined || error === TO_WAIT || spec.once || gaveUp.waitMs > RETRY_AFTER_MS_MAX)
       throw gaveUp
     const { reply: unanswered } = gaveUp
@@ -62,11 +62,11 @@ export function createConfirm(options: {
       if (!before.served) return giveUp(gaveUp, before.explanation)
       const { outcome, last, explanation } = await confirmPersistence({
         first: gaveUp.reply,
-        errorOf: (reply) => errorOf(spec, reply),
+        describeError: (reply) => describeError(spec, reply),
         again: () => send(target, spec),
         witness: watched,
         tools,
-        toldMs: gaveUp.waitMs,
+        serverWaitMs: gaveUp.waitMs,
       })
       if (outcome === 'persistent') {
         if (error === SILENT) {
@@ -91,7 +91,7 @@ function giveUp(gaveUp: GaveUp, why: string): never {
 }
 
 /** Describes the error of a reply; equal errors give equal texts. Undefined for a valid response. */
-function errorOf(spec: RequestSpec, reply: Reply): string | undefined {
+function describeError(spec: RequestSpec, reply: Reply): string | undefined {
   const { status, text, contentType } = reply
   if (spec.provokes?.includes(status)) return undefined
   if (status >= 500 || status === 429) return String(status)

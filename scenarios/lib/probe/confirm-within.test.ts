@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createConfirmWithin } from '../requests/persistence.ts'
 
-const errorOf = (status: number) => (status === 200 ? undefined : String(status))
+const describeError = (status: number) => (status === 200 ? undefined : String(status))
 
 /** Confirms a persistent error several times and returns the outcomes. */
 async function confirmTimes(times: number, budgetMs: number) {
@@ -18,11 +18,11 @@ async function confirmTimes(times: number, budgetMs: number) {
     begunMs = nowMs
     const again = async () => 404
     const witness = async () => ({ served: true, explanation: 'served' })
-    outcomes.push((await confirm({ first: 404, errorOf, again, witness })).outcome)
+    outcomes.push((await confirm({ first: 404, describeError, again, witness })).outcome)
   }
   const fine = {
     first: 200,
-    errorOf,
+    describeError,
     again: async () => 200,
     witness: async () => ({ served: true, explanation: '' }),
   }

@@ -1,6 +1,6 @@
 import exec from 'k6/execution'
 import { take, taken } from 'k6/x/breakwater'
-import { requestsOfMix } from '../../../contract/mix-time.ts'
+import { countRequestsPerSession } from '../../../contract/mix-time.ts'
 import { config, world } from '../config.ts'
 import { sharesWallets } from '../identity/shared-wallets.ts'
 import { isMixScenario } from '../mix/mix-scenarios.ts'
@@ -19,7 +19,7 @@ export function takeShare(): void {
   const { requestsMax, requestsSpent, mix } = config
   limitRequests(() => {
     if (requestsMax === null) return null
-    const loadRequests = mix === null ? 0 : requestsOfMix(mix)
+    const loadRequests = mix === null ? 0 : countRequestsPerSession(mix)
     const shares = shareRequests({ requestsMax, requestsSpent, loadRequests })
     return { share: shares[isMixScenario(exec.scenario.name) ? 'load' : 'probes'], budget: { take, taken } }
   })

@@ -39,7 +39,7 @@ export async function judge(
   if (unknown.length > 0) throw new Error(`rules not declared in scenarioOptions: ${unknown.join(', ')}`)
   await judgeProbe({
     rules,
-    expectedOf: (rule) => declared[rule] ?? '',
+    getExpected: (rule) => declared[rule] ?? '',
     run: async (verdict) => run(verdict),
     scenario: exec.scenario.name,
     nowMs: Date.now,

@@ -123,7 +123,7 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
   await judgeProbe({
     rules,
     scenario,
-    expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+    getExpected: (rule) => ruleById(rule)?.expected ?? '',
     run: (judge) =>
       config.given && hasControl(target)
         ? aloneInTheWorld(target, { world: probe.world, run: () => run(judge), putAway: leaveNothing })

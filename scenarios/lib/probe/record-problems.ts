@@ -85,7 +85,7 @@ export function createRecordWatch(): RecordWatch {
     found.set(rule, ofRule)
   }
   const noteReply = (spec: ReadSpec, reply: Seen, { rule, problem }: Problem) => {
-    const endpoint = endpointOf(spec)
+    const endpoint = formatEndpoint(spec)
     const isUnshown = UNSHOWN.includes(endpoint)
     const evidence = () => (isUnshown ? `${endpoint} -> ${reply.status}` : reply.evidence())
     note(rule, `${endpoint}: ${problem}`, evidence)
@@ -108,7 +108,7 @@ export function createRecordWatch(): RecordWatch {
 }
 
 function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] {
-  const endpoint = endpointOf(spec)
+  const endpoint = formatEndpoint(spec)
   if (endpoint === 'GET /protocol/state') return findRevisionProblems(spec, reply, choices)
   const parts = RECORDS[endpoint]
   // A body that does not parse may have been truncated in transit.
@@ -117,7 +117,9 @@ function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] 
     return [{ rule: 'wire.success.payload-in-data', problem: 'no `data`' }]
   const pagination = PAGED.includes(endpoint) ? check('pagination', pick(reply.json, 'pagination')) : []
   return [
-    ...parts.flatMap((part) => problemsOf(part, reply.json).map((problem) => ({ rule: part.rule, problem }))),
+    ...parts.flatMap((part) =>
+      listProblems(part, reply.json).map((problem) => ({ rule: part.rule, problem })),
+    ),
     ...pagination.map((problem) => ({ rule: 'paging.pagination.fields', problem: `pagination ${problem}` })),
     ...(endpoint === 'GET /pools/{key}' ? findOtherKey(spec, reply) : []),
   ]
@@ -126,10 +128,10 @@ function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] 
 export function recordProblems(endpoint: string, rule: string, json: unknown): string[] {
   return (RECORDS[endpoint] ?? [])
     .filter((part) => part.rule === rule)
-    .flatMap((part) => problemsOf(part, json))
+    .flatMap((part) => listProblems(part, json))
 }
 
-function problemsOf({ schema, concerns = DATA, elsewhere }: Part, json: unknown): string[] {
+function listProblems({ schema, concerns = DATA, elsewhere }: Part, json: unknown): string[] {
   return check(schema, json).filter((problem) => concerns.test(problem) && !elsewhere?.test(problem))
 }
 
@@ -154,6 +156,6 @@ function findRevisionProblems({ query }: ReadSpec, reply: Seen, choices: Choices
   return [{ rule: 'protocol.pending.retry-after', problem: `Retry-After: ${retryAfter ?? 'missing'}` }]
 }
 
-function endpointOf({ method, path, route }: ReadSpec): string {
+function formatEndpoint({ method, path, route }: ReadSpec): string {
   return `${method} ${route ?? path}`
 }

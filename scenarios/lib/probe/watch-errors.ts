@@ -74,7 +74,7 @@ export function createErrorWatch(): ErrorWatch {
   }
 
   const isJudged = (spec: SentSpec, { status, json, contentType }: Refused) => {
-    const endpoint = endpointOf(spec)
+    const endpoint = formatEndpoint(spec)
     if (!STATED.includes(endpoint)) return false
     // Bodies that do not parse are pages or truncated; another rule covers them. A single one may be an accident.
     if (json === undefined) {
@@ -93,7 +93,7 @@ export function createErrorWatch(): ErrorWatch {
       const problems = reply.json === undefined ? ['no JSON'] : check('errorBody', reply.json)
       if (problems.length === 0) return
       found.push({
-        problem: `${endpointOf(spec)}, ${reply.status}: ${problems.join(', ')}`,
+        problem: `${formatEndpoint(spec)}, ${reply.status}: ${problems.join(', ')}`,
         evidence: reply.evidence(),
       })
     },
@@ -106,7 +106,7 @@ export function createErrorWatch(): ErrorWatch {
   }
 }
 
-function endpointOf({ method, path, route }: SentSpec): string {
+function formatEndpoint({ method, path, route }: SentSpec): string {
   return `${method} ${route ?? path}`
 }
 

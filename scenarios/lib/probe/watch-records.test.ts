@@ -81,44 +81,44 @@ function watch(...rooms: string[]) {
   for (const room of rooms) socket.sent({ action: 'subscribe', room })
   return {
     socket,
-    rulesOf: (json: Parameters<typeof message>[0]) => socket.came(message(json)).map(({ rule }) => rule),
+    listRules: (json: Parameters<typeof message>[0]) => socket.came(message(json)).map(({ rule }) => rule),
   }
 }
 
 const TRADE = { type: 'Trade', data: { pool: 'a', id: '1', amount0: '5' } }
 
 test('finds an event of a pool or of a kind that was not joined', () => {
-  const { rulesOf } = watch('trades:a', 'pool_stats:b')
-  expect(rulesOf(TRADE)).toEqual([])
-  expect(rulesOf({ type: 'Trade', data: { pool: 'b', id: '2' } })).toEqual(['ws.rooms.only-subscribed'])
-  expect(rulesOf({ type: 'Ohlcv', data: { pool: 'a' } })).toEqual(['ws.rooms.only-subscribed'])
+  const { listRules } = watch('trades:a', 'pool_stats:b')
+  expect(listRules(TRADE)).toEqual([])
+  expect(listRules({ type: 'Trade', data: { pool: 'b', id: '2' } })).toEqual(['ws.rooms.only-subscribed'])
+  expect(listRules({ type: 'Ohlcv', data: { pool: 'a' } })).toEqual(['ws.rooms.only-subscribed'])
 })
 
 test('accepts events of a room that was left, and messages unrelated to rooms', () => {
-  const { socket, rulesOf } = watch('trades:a')
+  const { socket, listRules } = watch('trades:a')
   socket.sent({ action: 'unsubscribe', room: 'trades:a' })
-  expect(rulesOf(TRADE)).toEqual([])
-  expect(rulesOf({ type: 'Unheard', data: {} })).toEqual([])
-  expect(rulesOf({ control: 'synchronized' })).toEqual([])
+  expect(listRules(TRADE)).toEqual([])
+  expect(listRules({ type: 'Unheard', data: {} })).toEqual([])
+  expect(listRules({ control: 'synchronized' })).toEqual([])
 })
 
 test('finds a repeated trade, but not after a resync_required', () => {
-  const { rulesOf } = watch('trades:a')
-  expect([rulesOf(TRADE), rulesOf(TRADE)]).toEqual([[], ['ws.delivery.at-most-once']])
-  rulesOf({ control: 'resync_required' })
-  expect(rulesOf(TRADE)).toEqual([])
+  const { listRules } = watch('trades:a')
+  expect([listRules(TRADE), listRules(TRADE)]).toEqual([[], ['ws.delivery.at-most-once']])
+  listRules({ control: 'resync_required' })
+  expect(listRules(TRADE)).toEqual([])
 })
 
 test('accepts equal trades without an id', () => {
-  const { rulesOf } = watch('trades:a')
+  const { listRules } = watch('trades:a')
   const nameless = { type: 'Trade', data: { pool: 'a' } }
-  expect([rulesOf(nameless), rulesOf(nameless)]).toEqual([[], []])
+  expect([listRules(nameless), listRules(nameless)]).toEqual([[], []])
 })
 
 test('finds an event without data, and an exact value sent as a number', () => {
-  const { rulesOf } = watch('trades:a')
-  expect(rulesOf({ type: 'Trade' })).toEqual(['ws.event.shape'])
-  expect(rulesOf({ ...TRADE, data: { ...TRADE.data, id: '3', amount0: 5 } })).toEqual([
+  const { listRules } = watch('trades:a')
+  expect(listRules({ type: 'Trade' })).toEqual(['ws.event.shape'])
+  expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '3', amount0: 5 } })).toEqual([
     'ws.event.exact-values',
   ])
 })

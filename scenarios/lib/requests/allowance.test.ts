@@ -20,13 +20,13 @@ function createBudget(): Budget {
   }
 }
 
-function allowanceOf(budget: Budget, shares = SHARES, of: 'probes' | 'load' = 'probes') {
+function createTestAllowance(budget: Budget, shares = SHARES, of: 'probes' | 'load' = 'probes') {
   return createAllowance({ limit: { share: shares[of], budget }, writesRefused: null })
 }
 
 test('VUs share one budget, whose last tenth is reserved for cleanup', () => {
   const budget = createBudget()
-  const [one, other] = [allowanceOf(budget), allowanceOf(budget)]
+  const [one, other] = [createTestAllowance(budget), createTestAllowance(budget)]
   for (let count = 0; count < 8; count++) one.take(READ)
   other.take(READ)
   for (const allowance of [one, other]) {
@@ -44,7 +44,7 @@ test('VUs share one budget, whose last tenth is reserved for cleanup', () => {
 test('a load uses only its own half', () => {
   const shares = shareRequests({ requestsMax: 10, requestsSpent: 0, loadRequests: 1000 })
   const budget = createBudget()
-  const load = allowanceOf(budget, shares, 'load')
+  const load = createTestAllowance(budget, shares, 'load')
   for (let count = 0; count < 5; count++) load.take(READ)
   expect(() => load.take(READ)).toThrow(
     'the load sent the 5 requests allowed (--max-requests 10, 5 of them for the probes)',
@@ -54,7 +54,7 @@ test('a load uses only its own half', () => {
 
 test('work with many requests checks the budget before the first one', () => {
   const budget = createBudget()
-  const allowance = allowanceOf(budget)
+  const allowance = createTestAllowance(budget)
   allowance.mustBeLeft(9, 'a burst')
   allowance.take(READ)
   expect(() => allowance.mustBeLeft(9, 'a burst')).toThrow(

@@ -92,7 +92,7 @@ export function shareRequests(options: {
   const left = requestsMax - requestsSpent
   const ofLoad = Math.min(Math.ceil(left / 2), Math.ceil(LOAD_ROOM * loadRequests))
   const ofProbes = left - ofLoad
-  const boundOf = (count: number, others: string) => {
+  const describeBound = (count: number, others: string) => {
     const tokens = requestsSpent === 0 ? '' : ` and ${requestsSpent} for creating API tokens`
     return `--max-requests ${requestsMax}${loadRequests === 0 ? '' : `, ${count} of them for the ${others}${tokens}`}`
   }
@@ -101,8 +101,8 @@ export function shareRequests(options: {
       of: 'probes',
       requestsMax: ofProbes,
       kept: Math.min(KEPT_MAX, Math.ceil(ofProbes * KEPT_SHARE)),
-      bound: boundOf(ofLoad, 'load'),
+      bound: describeBound(ofLoad, 'load'),
     },
-    load: { of: 'load', requestsMax: ofLoad, kept: 0, bound: boundOf(ofProbes, 'probes') },
+    load: { of: 'load', requestsMax: ofLoad, kept: 0, bound: describeBound(ofProbes, 'probes') },
   }
 }

@@ -21,7 +21,7 @@ export async function confirmMissing(options: {
 }): Promise<{ state: RowCheck | 'unclear'; explanation: string }> {
   const { outcome, last, explanation }: Persistence<RowCheck> = await confirm<RowCheck>({
     first: await options.check(),
-    errorOf: (state) => (state === 'missing' ? 'missing' : undefined),
+    describeError: (state) => (state === 'missing' ? 'missing' : undefined),
     again: options.check,
     witness: async () => {
       const served = await options.isListed()

@@ -2,7 +2,7 @@ import http, { type Params } from 'k6/http'
 import { bound } from 'k6/x/breakwater/bounds'
 import type { Profile } from '../../../contract/profile.ts'
 import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
-import { routeGroupOf } from '../../../contract/series.ts'
+import { parseRouteGroup } from '../../../contract/series.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
 // Hot path of every load request: in a VU, allocating an object costs as much as ten statements, and
@@ -28,9 +28,9 @@ const unreadParams = { ...params, responseType: 'none' as const }
 export function k6Params(profile: Profile, spec: RequestSpec): Params {
   const { path, provokes } = spec
   tags.name = `${spec.method} ${spec.route ?? path}`
-  tags.route_group = routeGroupOf(path)
+  tags.route_group = parseRouteGroup(path)
   const made = spec.unread ? unreadParams : params
-  made.headers = headersOf(profile, spec)
+  made.headers = getHeaders(profile, spec)
   // A new jar per request: parallel requests share the VU's jar, which would mix up their cookies.
   made.jar = new http.CookieJar()
   made.responseCallback =
@@ -43,7 +43,7 @@ let ofRead:
   | { profile: Profile; credential: Credential | undefined; headers: Record<string, string> }
   | undefined
 
-function headersOf(profile: Profile, spec: RequestSpec): Record<string, string> {
+function getHeaders(profile: Profile, spec: RequestSpec): Record<string, string> {
   const { method, body, headers: more, credential } = spec
   if (method !== 'GET' || body !== undefined || more !== undefined) return makeHeaders(profile, spec)
   if (ofRead === undefined || ofRead.credential !== credential || ofRead.profile !== profile) {

@@ -30,7 +30,7 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
     throw new CannotJudge(`cannot be read: ${first.evidence()}`)
   const { outcome, last, explanation } = await confirm({
     first,
-    errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
+    describeError: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => requestParsed(target, read),
     witness,
   })

@@ -24,9 +24,9 @@ export class GaveUp extends CannotJudge {
   /** Reply to the last attempt. */
   readonly reply: Reply
 
-  constructor(message: string, { toldMs, reply }: { toldMs: number; reply: Reply }) {
+  constructor(message: string, { serverWaitMs, reply }: { serverWaitMs: number; reply: Reply }) {
     super(message)
-    this.waitMs = toldMs
+    this.waitMs = serverWaitMs
     this.reply = reply
   }
 }
@@ -71,23 +71,23 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
       if (why === undefined) return undefined
       const message = `${why}: ${reply.evidence()}`
       // A redirect needs a corrected URL; an HTML page may be transient.
-      throw status < 300 ? new GaveUp(message, { toldMs: 0, reply }) : new CannotJudge(message)
+      throw status < 300 ? new GaveUp(message, { serverWaitMs: 0, reply }) : new CannotJudge(message)
     }
-    const toldMs = retryAfterMs({
+    const serverWaitMs = retryAfterMs({
       retryAfter: reply.headers['retry-after'],
       date: reply.headers.date,
       nowMs: tools.nowMs(),
     })
-    const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
+    const waitMs = retryWaitMs({ serverWaitMs: serverWaitMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
     if (attempt + 1 >= TRIES_MAX || !mayRepeat(traits, status) || silences >= SILENCES_MAX)
       throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
-        toldMs: toldMs ?? 0,
+        serverWaitMs: serverWaitMs ?? 0,
         reply,
       })
-    if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
-      throw new GaveUp(`Retry-After is ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, {
-        toldMs,
+    if (serverWaitMs !== undefined && serverWaitMs > WAIT_MS_MAX)
+      throw new GaveUp(`Retry-After is ${Math.ceil(serverWaitMs / 1000)} s: ${reply.evidence()}`, {
+        serverWaitMs,
         reply,
       })
     return waitMs

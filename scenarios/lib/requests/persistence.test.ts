@@ -6,7 +6,11 @@ import { confirmPersistence, SPREAD_MS_MIN, TRIES_MIN } from './persistence.ts'
 type Try = { status: number; tookMs?: number }
 
 /** A mock server with scripted results; records the attempt times. */
-async function confirm(options: { tries: readonly Try[]; witnesses?: readonly boolean[]; toldMs?: number }) {
+async function confirm(options: {
+  tries: readonly Try[]
+  witnesses?: readonly boolean[]
+  serverWaitMs?: number
+}) {
   const { tools, nowMs, run } = testTools()
   const [first = { status: 500 }, ...rest] = options.tries
   const witnesses = [...(options.witnesses ?? [])]
@@ -14,7 +18,7 @@ async function confirm(options: { tries: readonly Try[]; witnesses?: readonly bo
   const witnessedAt: number[] = []
   const outcome = confirmPersistence({
     first,
-    errorOf: ({ status }) => (status < 400 ? undefined : String(status)),
+    describeError: ({ status }) => (status < 400 ? undefined : String(status)),
     async again() {
       const seen = rest.shift() ?? first
       triedAt.push(nowMs())
@@ -26,7 +30,7 @@ async function confirm(options: { tries: readonly Try[]; witnesses?: readonly bo
       return { served: witnesses.shift() ?? true, explanation: 'the witness' }
     },
     tools,
-    ...(options.toldMs === undefined ? {} : { toldMs: options.toldMs }),
+    ...(options.serverWaitMs === undefined ? {} : { serverWaitMs: options.serverWaitMs }),
   })
   await run()
   return { ...(await outcome), triedAt, witnessedAt, endedMs: nowMs() }
@@ -72,7 +76,7 @@ test('slow attempts run concurrently', async () => {
 })
 
 test('no attempt starts before the requested wait is over', async () => {
-  const { triedAt } = await confirm({ tries: [BROKEN], toldMs: 3000 })
+  const { triedAt } = await confirm({ tries: [BROKEN], serverWaitMs: 3000 })
   expect(triedAt).toEqual([0, 3000, 6000, 9000])
 })
 
@@ -81,7 +85,7 @@ test('an exception in an attempt is rethrown, and ends the attempts', async () =
   let tries = 0
   const outcome = confirmPersistence({
     first: BROKEN,
-    errorOf: () => 'broken',
+    describeError: () => 'broken',
     again() {
       tries++
       return Promise.reject(new Error('the run is over'))
@@ -107,9 +111,9 @@ test('never persistent without four equal errors in a row over 5 s and a served 
         { minLength: 3, maxLength: 3 },
       ),
       fc.nat(4000),
-      async (tries, witnesses, toldMs) => {
+      async (tries, witnesses, serverWaitMs) => {
         const first = { ...tries[0], status: tries[0]?.status === 200 ? 500 : (tries[0]?.status ?? 500) }
-        const seen = await confirm({ tries: [first, ...tries.slice(1)], witnesses, toldMs })
+        const seen = await confirm({ tries: [first, ...tries.slice(1)], witnesses, serverWaitMs })
         const isSame = tries.slice(1).every(({ status }) => status === first.status)
         const spreadMs = (seen.triedAt.at(-1) ?? 0) - (seen.triedAt[0] ?? 0)
         if (seen.outcome === 'persistent') {

@@ -27,17 +27,17 @@ export type Persistence<Seen> = {
 export function confirmPersistence<Seen>(options: {
   first: Seen
   /** Describes the error of an attempt; equal texts mean the same error. Undefined without an error. */
-  errorOf: (seen: Seen) => string | undefined
+  describeError: (seen: Seen) => string | undefined
   again: () => Promise<Seen>
   witness: () => Promise<Saw>
   tools: Pick<Tools, 'nowMs' | 'pause'>
   /** Wait between attempts that the target requested. */
-  toldMs?: number
+  serverWaitMs?: number
 }): Promise<Persistence<Seen>> {
-  const { first, errorOf, again, witness, tools, toldMs = 0 } = options
+  const { first, describeError, again, witness, tools, serverWaitMs = 0 } = options
   const startedMs = tools.nowMs()
-  const gapMs = Math.max(GAP_MS, toldMs)
-  const error = errorOf(first)
+  const gapMs = Math.max(GAP_MS, serverWaitMs)
+  const error = describeError(first)
   if (error === undefined) return Promise.resolve({ outcome: 'gone', last: first, explanation: '' })
   const at = () => `+${((tools.nowMs() - startedMs) / 1000).toFixed(1)} s`
   const triedAt = ['+0.0 s']
@@ -60,7 +60,7 @@ export function confirmPersistence<Seen>(options: {
       const seen = await again()
       if (isOver) return
       last = seen
-      const found = errorOf(seen)
+      const found = describeError(seen)
       if (found === undefined) return end('gone', `gone at ${tryAt}`)
       if (found !== error) return end('open', `first ${error}, then ${found}`)
       triedAt.push(tryAt)
@@ -86,8 +86,8 @@ type Options<Seen> = Omit<Parameters<typeof confirmPersistence<Seen>>[0], 'tools
 export function createConfirmWithin(budgetMs: number, tools: Pick<Tools, 'nowMs' | 'pause'>) {
   let spentMs = 0
   return async <Seen>(options: Options<Seen>): Promise<Persistence<Seen>> => {
-    const { first, errorOf } = options
-    if (spentMs >= budgetMs && errorOf(first) !== undefined)
+    const { first, describeError } = options
+    if (spentMs >= budgetMs && describeError(first) !== undefined)
       return { outcome: 'open', last: first, explanation: OUT_OF_TIME }
     const startedMs = tools.nowMs()
     try {

@@ -19,7 +19,7 @@ export async function requestParsed(target: Target, requested: Omit<RequestSpec,
     // `request` has already confirmed an HTML page.
     if (isSuccess(reply) && explainNotTheExchange(reply) !== undefined) return note(spec, reply)
     if (attempt < TRIES_MAX) continue
-    const error = new GaveUp(`not JSON: ${reply.evidence()}`, { toldMs: 0, reply })
+    const error = new GaveUp(`not JSON: ${reply.evidence()}`, { serverWaitMs: 0, reply })
     return note(spec, await orPersistent(target, spec, error))
   }
 }

@@ -14,8 +14,8 @@ type RequestLimit = { share: Share; budget: Budget }
 let limit: (() => RequestLimit | null) | undefined
 
 /** Sets the source of this VU's request limit. Injected, because most VUs do not need that code. */
-export function limitRequests(limitOfVu: () => RequestLimit | null): void {
-  limit = limitOfVu
+export function limitRequests(getVuLimit: () => RequestLimit | null): void {
+  limit = getVuLimit
 }
 
 /**
@@ -140,13 +140,13 @@ export function requestAlone(target: Target, spec: RequestSpec): Reply {
 /** Like requestAlone, without retries. Status 0 means no response. */
 export function sendAlone(target: Target, spec: RequestSpec): Reply {
   allowance().take(spec)
-  const address = addressOf(spec)
+  const address = buildPath(spec)
   let response: K6Response
   try {
     response = http.request(
       spec.method,
-      baseOf(target) + address,
-      bodyOf(spec),
+      getBaseUrl(target) + address,
+      serializeBody(spec),
       k6Params(target.profile, spec),
     )
   } catch (error) {
@@ -166,13 +166,13 @@ function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
 async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy | undefined): Promise<Reply> {
   for (let attempt = 0; ; attempt++) {
     allowance().take(spec)
-    const address = addressOf(spec)
+    const address = buildPath(spec)
     let response: K6Response
     try {
       response = await http.asyncRequest(
         spec.method,
-        baseOf(target) + address,
-        bodyOf(spec),
+        getBaseUrl(target) + address,
+        serializeBody(spec),
         k6Params(target.profile, spec),
       )
     } catch (error) {
@@ -195,15 +195,15 @@ async function patiently(by: Follower, target: Target, spec: RequestSpec): Promi
 }
 
 /** Strips a trailing slash. */
-function baseOf({ profile: { baseUrl } }: Target): string {
+function getBaseUrl({ profile: { baseUrl } }: Target): string {
   return baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
 }
 
-export function addressOf({ path, query }: RequestSpec): string {
+export function buildPath({ path, query }: RequestSpec): string {
   return query === undefined ? path : path + queryText(query)
 }
 
-function bodyOf({ body }: RequestSpec): string | null {
+function serializeBody({ body }: RequestSpec): string | null {
   return body === undefined ? null : JSON.stringify(body)
 }
 

@@ -6,19 +6,19 @@ const ROWS = Array.from({ length: 10 }, (_, index) => ({ key: String(index) }))
 
 const list = vi.hoisted(() => ({
   /** Maps the requested offset to the served one. */
-  offsetOf: (offset: number, _asked: number) => offset,
+  mapOffset: (offset: number, _asked: number) => offset,
   requested: 0,
-  priceOf: (_asked: number): string | undefined => undefined,
+  getPrice: (_asked: number): string | undefined => undefined,
 }))
 
 // A list that clamps the limit to 4, and states the total only on its first page.
 vi.mock('./request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset: string } }) => {
-    const offset = list.offsetOf(Number(query.offset), list.requested++)
+    const offset = list.mapOffset(Number(query.offset), list.requested++)
     const pagination = offset === 0 ? { total: 10 } : {}
     const data = ROWS.slice(offset, offset + 4).map((row) => ({
       ...row,
-      price: list.priceOf(list.requested),
+      price: list.getPrice(list.requested),
     }))
     return { status: 200, json: { data, pagination } }
   },
@@ -26,7 +26,7 @@ vi.mock('./request.ts', () => ({
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 
 beforeEach(() =>
-  Object.assign(list, { offsetOf: (offset: number) => offset, requested: 0, priceOf: () => undefined }),
+  Object.assign(list, { mapOffset: (offset: number) => offset, requested: 0, getPrice: () => undefined }),
 )
 
 const TARGET = {} as Target // as: unused
@@ -49,7 +49,7 @@ test('stops after its pages, or at the wanted row', async () => {
 })
 
 test('a list that ignores the offset is confirmed by a few reads, and not read to the bound', async () => {
-  list.offsetOf = () => 0
+  list.mapOffset = () => 0
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS.slice(0, 4), ended: false })
   expect(walk.stuck).toContain('offset 4 has the rows of offset 0 in each of 4 attempts')
@@ -57,20 +57,20 @@ test('a list that ignores the offset is confirmed by a few reads, and not read t
 })
 
 test('the same applies to equal rows with changing figures', async () => {
-  Object.assign(list, { offsetOf: () => 0, priceOf: String })
+  Object.assign(list, { mapOffset: () => 0, getPrice: String })
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk.stuck).toContain('offset 4 has the rows of offset 0')
 })
 
 test('the same applies to a list that repeats its last page', async () => {
-  list.offsetOf = (offset) => Math.min(offset, 8)
+  list.mapOffset = (offset) => Math.min(offset, 8)
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({ rows: ROWS, ended: false })
   expect(walk.stuck).toContain('offset 10 has the rows of offset 8')
 })
 
 test('a list that shifted by a page is walked to its end', async () => {
-  list.offsetOf = (offset, requested) => (requested === 1 ? 0 : offset)
+  list.mapOffset = (offset, requested) => (requested === 1 ? 0 : offset)
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
   expect(walk).toMatchObject({
     rows: [...ROWS.slice(0, 4), ...ROWS.slice(0, 4), ...ROWS.slice(8)],

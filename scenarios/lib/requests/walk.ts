@@ -95,7 +95,7 @@ async function makeSureStuck(
 ): Promise<string | undefined> {
   const { outcome, explanation } = await confirm({
     first: page,
-    errorOf: (seen) =>
+    describeError: (seen) =>
       isSamePage(seen, page) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: () => read(second),
     witness: async () => {
@@ -108,10 +108,12 @@ async function makeSureStuck(
 
 /** Compares rows by key or id if present, because their figures may change between reads. */
 function isSamePage(one: Page, other: Page): boolean {
-  return one.rows.length > 0 && one.rows.map(nameOf).join('\n') === other.rows.map(nameOf).join('\n')
+  return (
+    one.rows.length > 0 && one.rows.map(identifyRow).join('\n') === other.rows.map(identifyRow).join('\n')
+  )
 }
 
-function nameOf(row: Row): string {
+function identifyRow(row: Row): string {
   return pickText(row, 'key') ?? pickText(row, 'id') ?? JSON.stringify(row)
 }
 

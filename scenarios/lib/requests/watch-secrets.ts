@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { createSecretWatch, learnCredentials, type Misplaced, type SecretWatch } from '../secret-watch.ts'
 import { replyObserver } from './reply.ts'
-import { addressOf } from './request.ts'
+import { buildPath } from './request.ts'
 
 export const SECRET_RULES = {
   'auth.secrets.not-in-urls': 'in addresses',
@@ -14,7 +14,7 @@ export const SECRET_RULES = {
  */
 const watches = new Map<string, SecretWatch>()
 
-function watchOf({ profile: { baseUrl } }: Target): SecretWatch {
+function getWatch({ profile: { baseUrl } }: Target): SecretWatch {
   const watch = watches.get(baseUrl) ?? createSecretWatch()
   watches.set(baseUrl, watch)
   return watch
@@ -32,7 +32,7 @@ export const watch = {
   answers: () => sum((one) => one.answers()),
   secrets: () => sum((one) => one.secrets()),
   /** Call before a revert: the world then issues the same secrets again for other purposes. */
-  forget: (target: Target) => watchOf(target).forget(),
+  forget: (target: Target) => getWatch(target).forget(),
 }
 
 function sum(count: (watch: SecretWatch) => number): number {
@@ -42,12 +42,12 @@ function sum(count: (watch: SecretWatch) => number): number {
 export function beginWatch(): void {
   replyObserver.check = (target, spec, reply) => {
     const { headers, text, json, cookies } = reply
-    const watch = watchOf(target)
+    const watch = getWatch(target)
     for (const token of target.apiTokens) watch.learn(token, 'an API token')
     learnCredentials(watch, { path: spec.path, json, cookies }, target.profile.choices)
     watch.check({
       operation: `${spec.method} ${spec.route ?? spec.path}`,
-      url: addressOf(spec),
+      url: buildPath(spec),
       headers,
       text,
       json,

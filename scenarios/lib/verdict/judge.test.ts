@@ -3,12 +3,12 @@ import type { Finding } from '../../../contract/finding.ts'
 import { CannotJudge, CannotProbe, NotServed } from './cannot.ts'
 import { byItself, holdPasses, type Judge, judgeProbe } from './judge.ts'
 
-async function findingsOf(rules: string[], run: (judge: Judge) => Promise<void>): Promise<Finding[]> {
+async function collectFindings(rules: string[], run: (judge: Judge) => Promise<void>): Promise<Finding[]> {
   const findings: Finding[] = []
   await judgeProbe({
     rules,
     run,
-    expectedOf: (rule) => `what ${rule} expects`,
+    getExpected: (rule) => `what ${rule} expects`,
     scenario: 'test',
     nowMs: () => 5,
     emit: (finding) => findings.push(finding),
@@ -17,7 +17,7 @@ async function findingsOf(rules: string[], run: (judge: Judge) => Promise<void>)
 }
 
 test('emits the verdict of the probe on a rule', async () => {
-  const findings = await findingsOf(['a.b'], async (judge) =>
+  const findings = await collectFindings(['a.b'], async (judge) =>
     judge.that('a.b', false, '200', ['GET / -> 200']),
   )
   expect(findings).toEqual([
@@ -35,7 +35,7 @@ test('emits the verdict of the probe on a rule', async () => {
 })
 
 test('reports a rule without a verdict as inconclusive', async () => {
-  const findings = await findingsOf(['a.b'], async () => {})
+  const findings = await collectFindings(['a.b'], async () => {})
   expect(findings).toMatchObject([
     { verdict: 'inconclusive', reason: 'the probe ended without a verdict on it' },
   ])
@@ -57,7 +57,7 @@ test.each([
 ])(
   'turns $thrown into $verdict for the rules still open, and keeps what was said',
   async ({ thrown, verdict, reason }) => {
-    const findings = await findingsOf(['a.b', 'a.c'], async (judge) => {
+    const findings = await collectFindings(['a.b', 'a.c'], async (judge) => {
       judge.pass('a.b', 'seen')
       throw thrown
     })
@@ -69,7 +69,7 @@ test.each([
 )
 
 test('takes one verdict per rule, and none on a rule that was not selected', async () => {
-  const findings = await findingsOf(['a.b'], async (judge) => {
+  const findings = await collectFindings(['a.b'], async (judge) => {
     judge.fail('a.b', 'first')
     judge.pass('a.b', 'second')
     judge.pass('a.c', 'not selected')
@@ -82,7 +82,7 @@ test('retries inconclusive rules as often as allowed, and keeps earlier verdicts
   const findings: Finding[] = []
   await judgeProbe({
     rules: ['sure', 'late', 'never'],
-    expectedOf: () => '',
+    getExpected: () => '',
     scenario: 'test',
     nowMs: () => 5,
     emit: (finding) => findings.push(finding),
@@ -107,7 +107,7 @@ test('does not retry after all rules are judged', async () => {
   let tries = 0
   await judgeProbe({
     rules: ['a.b'],
-    expectedOf: () => '',
+    getExpected: () => '',
     scenario: 'test',
     nowMs: () => 5,
     emit: () => {},
@@ -122,7 +122,9 @@ test('does not retry after all rules are judged', async () => {
 
 test('cuts long texts, and omits evidence after the fiftieth line', async () => {
   const long = 'x'.repeat(4001)
-  const [finding] = await findingsOf(['a.b'], async (judge) => judge.fail('a.b', long, Array(51).fill(long)))
+  const [finding] = await collectFindings(['a.b'], async (judge) =>
+    judge.fail('a.b', long, Array(51).fill(long)),
+  )
   const cut = `${'x'.repeat(4000)}… (1 more characters)`
   expect(finding?.observed).toBe(cut)
   expect(finding?.evidence).toEqual(Array(50).fill(cut))
@@ -132,7 +134,7 @@ test('an error in one rule does not affect the others', async () => {
   const findings: Finding[] = []
   await judgeProbe({
     rules: ['a', 'b', 'c', 'd'],
-    expectedOf: () => '',
+    getExpected: () => '',
     scenario: 's',
     nowMs: () => 0,
     emit: (finding) => findings.push(finding),
@@ -159,7 +161,7 @@ test('an error in one rule does not affect the others', async () => {
   ])
 })
 
-async function verdictOf(check: (held: Judge) => void): Promise<Finding | undefined> {
+async function judgeOnce(check: (held: Judge) => void): Promise<Finding | undefined> {
   const findings: Finding[] = []
   await judgeProbe({
     rules: ['a.b'],
@@ -168,7 +170,7 @@ async function verdictOf(check: (held: Judge) => void): Promise<Finding | undefi
       check(held)
       release()
     },
-    expectedOf: () => '',
+    getExpected: () => '',
     scenario: 'test',
     nowMs: () => 0,
     emit: (finding) => findings.push(finding),
@@ -195,5 +197,5 @@ test.each([
     why: 'a later pass does not',
   },
 ])('$why', async ({ check, verdict }) => {
-  expect((await verdictOf(check))?.verdict).toBe(verdict)
+  expect((await judgeOnce(check))?.verdict).toBe(verdict)
 })

@@ -19,7 +19,7 @@ export type Judge = {
  */
 export async function judgeProbe(options: {
   rules: readonly string[]
-  expectedOf: (rule: string) => string
+  getExpected: (rule: string) => string
   run: (judge: Judge) => Promise<void>
   scenario: string
   nowMs: () => number
@@ -40,7 +40,7 @@ export async function judgeProbe(options: {
       finding: 1,
       rule,
       verdict,
-      expected: options.expectedOf(rule),
+      expected: options.getExpected(rule),
       observed: bounded(said.observed ?? ''),
       evidence: (said.evidence ?? []).slice(0, EVIDENCE_MAX).map(bounded),
       ...(said.reason === undefined ? {} : { reason: bounded(said.reason) }),

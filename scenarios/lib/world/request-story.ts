@@ -1,5 +1,5 @@
 import { world } from '../config.ts'
-import { lineOf, redactor } from '../redact.ts'
+import { formatLine, redactor } from '../redact.ts'
 import { type Credential, followRequests, type Reply, type RequestSpec } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
 import { isOrdered, recordEntry } from '../timeline.ts'
@@ -25,7 +25,7 @@ function describeRequest({ method, path, query = {}, credential, body }: Request
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`)
   const url = parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
   const text = body === undefined ? '' : ` ${redactor.redactBody(JSON.stringify(body))}`
-  return lineOf(`${method} ${redactor.redact(url)}${credentialText(credential)}${text}`)
+  return formatLine(`${method} ${redactor.redact(url)}${credentialText(credential)}${text}`)
 }
 
 function credentialText(credential: Credential | undefined): string {
@@ -35,7 +35,7 @@ function credentialText(credential: Credential | undefined): string {
 
 function describeReply(reply: Reply): string {
   const { status, headers, cookies, text } = reply
-  if (status === 0) return lineOf(reply.evidence().replace(/^.* -> /, ''))
+  if (status === 0) return formatLine(reply.evidence().replace(/^.* -> /, ''))
   const wait = headers['retry-after']
   const facts = [
     String(status),
@@ -43,7 +43,7 @@ function describeReply(reply: Reply): string {
     // Sorted, because k6 has no cookie order.
     ...cookies.map(({ name, value }) => (value === '' ? `clears ${name}` : `sets ${name}`)).sort(),
   ]
-  return lineOf(`${facts.join(', ')} ${redactor.redactBody(text)}`.trim())
+  return formatLine(`${facts.join(', ')} ${redactor.redactBody(text)}`.trim())
 }
 
 /** Like `pause`, but moves the clock in manual pace. */

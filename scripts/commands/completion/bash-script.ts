@@ -3,14 +3,14 @@ import { type CompletedCommand, completionModel, numberSources } from './complet
 /** Two functions hold commands and candidates; a third walks the words before the cursor. */
 export function bashScript(): string {
   const commands = completionModel()
-  const { sources, numberOf } = numberSources(commands)
+  const { sources, getNumber } = numberSources(commands)
   return `# Bash completion of breakwater. In this shell: source <(breakwater completion bash)
 # In all shells: breakwater completion bash > ~/.local/share/bash-completion/completions/breakwater
 
 # What can follow the words of a command. Options with a value are --name=SOURCE, the number of its candidates.
 _breakwater_command() {
   case $1 in
-${commands.map((command) => commandCase(command, numberOf)).join('\n')}
+${commands.map((command) => commandCase(command, getNumber)).join('\n')}
   esac
 }
 
@@ -25,16 +25,16 @@ ${WALK}`
 
 function commandCase(
   { path, commands, options, arguments: list, isVariadic }: CompletedCommand,
-  numberOf: ReturnType<typeof numberSources>['numberOf'],
+  getNumber: ReturnType<typeof numberSources>['getNumber'],
 ): string {
   const flags = options.flatMap(({ names, value }) =>
-    names.map((name) => (value === null ? name : `${name}=${numberOf(value)}`)),
+    names.map((name) => (value === null ? name : `${name}=${getNumber(value)}`)),
   )
   return [
     `    '${path}')`,
     `      commands='${commands.map(({ name }) => name).join(' ')}'`,
     `      options='${flags.join(' ')}'`,
-    `      arguments='${list.map(numberOf).join(' ')}' variadic=${isVariadic ? 1 : 0} ;;`,
+    `      arguments='${list.map(getNumber).join(' ')}' variadic=${isVariadic ? 1 : 0} ;;`,
   ].join('\n')
 }
 

@@ -73,17 +73,17 @@ function completedOption(
   { path }: CommandModel,
 ): CompletedOption {
   const [long = ''] = names
-  const source = value?.required ? sourceOf(value, [`${path.join(' ')} ${long}`, long]) : null
+  const source = value?.required ? findSource(value, [`${path.join(' ')} ${long}`, long]) : null
   return { names, description, value: source }
 }
 
 function argumentSource(argument: WordModel, { path }: CommandModel, root: CommandModel): Source {
   if (path.join(' ') === 'help')
     return { words: root.commands.map((each) => each.path.join(' ')), paths: 'none' }
-  return sourceOf(argument, [`${path.join(' ')} <${argument.name}>`])
+  return findSource(argument, [`${path.join(' ')} <${argument.name}>`])
 }
 
-function sourceOf({ choices }: WordModel, names: readonly string[]): Source {
+function findSource({ choices }: WordModel, names: readonly string[]): Source {
   if (choices.length > 0) return { words: choices, paths: 'none' }
   const known = names.map((name) => SOURCES[name]).find((source) => source !== undefined)
   return known?.() ?? NOTHING
@@ -92,7 +92,7 @@ function sourceOf({ choices }: WordModel, names: readonly string[]): Source {
 /** Numbers distinct sources; 0 is the empty one. */
 export function numberSources(commands: readonly CompletedCommand[]): {
   sources: readonly Source[]
-  numberOf: (source: Source) => number
+  getNumber: (source: Source) => number
 } {
   const all = commands.flatMap(({ options, arguments: list }) => [
     ...options.flatMap(({ value }) => value ?? []),
@@ -101,7 +101,7 @@ export function numberSources(commands: readonly CompletedCommand[]): {
   const texts = [...new Set([NOTHING, ...all].map((source) => JSON.stringify(source)))]
   return {
     sources: texts.map((text) => JSON.parse(text)),
-    numberOf: (source) => texts.indexOf(JSON.stringify(source)),
+    getNumber: (source) => texts.indexOf(JSON.stringify(source)),
   }
 }
 

@@ -3,7 +3,7 @@ import { type CompletedCommand, completionModel, numberSources } from './complet
 /** Like the bash script, with descriptions. */
 export function zshScript(): string {
   const commands = completionModel()
-  const { sources, numberOf } = numberSources(commands)
+  const { sources, getNumber } = numberSources(commands)
   return `#compdef breakwater
 # Zsh completion of breakwater. In this shell: source <(breakwater completion zsh)
 # In all shells: breakwater completion zsh > _breakwater, in a folder of fpath.
@@ -11,7 +11,7 @@ export function zshScript(): string {
 # What can follow the words of a command: names with descriptions; options with a value have the number of its candidates.
 _breakwater_command() {
   case $1 in
-${commands.map((command) => commandCase(command, numberOf)).join('\n')}
+${commands.map((command) => commandCase(command, getNumber)).join('\n')}
   esac
 }
 
@@ -26,16 +26,16 @@ ${WALK}`
 
 function commandCase(
   { path, commands, options, arguments: list, isVariadic }: CompletedCommand,
-  numberOf: ReturnType<typeof numberSources>['numberOf'],
+  getNumber: ReturnType<typeof numberSources>['getNumber'],
 ): string {
   const flags = options.flatMap(({ names, description, value }) =>
-    names.flatMap((name) => [name, value === null ? '-' : String(numberOf(value)), description]),
+    names.flatMap((name) => [name, value === null ? '-' : String(getNumber(value)), description]),
   )
   return [
     `    '${path}')`,
     `      commands=(${commands.flatMap(({ name, description }) => [name, description].map(shellText)).join(' ')})`,
     `      options=(${flags.map(shellText).join(' ')})`,
-    `      sources=(${list.map(numberOf).join(' ')}) variadic=${isVariadic ? 1 : 0} ;;`,
+    `      sources=(${list.map(getNumber).join(' ')}) variadic=${isVariadic ? 1 : 0} ;;`,
   ].join('\n')
 }
 

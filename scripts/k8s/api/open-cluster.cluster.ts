@@ -50,9 +50,9 @@ test('a pod of the image runs under restricted pod security, and its server resp
     },
   })
   kubectl(['wait', '--for=condition=Ready', 'pod/stub', '--timeout=120s'])
-  const answer = await api.askPod('stub', 8080, { method: 'GET', path: '/explore/pools?limit=2' })
-  expect(answer.status).toBe(200)
-  answer.body.destroy()
+  const response = await api.requestPod('stub', 8080, { method: 'GET', path: '/explore/pools?limit=2' })
+  expect(response.status).toBe(200)
+  response.body.destroy()
   const log = await api.logs('stub')
   expect(log?.status).toBe(200)
   log?.body.destroy()

@@ -2,14 +2,14 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import { clusterAt } from './open-cluster.ts'
-import { type ApiAnswer, testApiServer } from './test-api-server.ts'
+import { type ApiReply, testApiServer } from './test-api-server.ts'
 
-async function clusterThat(answers: ApiAnswer) {
-  const { socket, requests } = await testApiServer(() => answers)
+async function clusterThat(responses: ApiReply) {
+  const { socket, requests } = await testApiServer(() => responses)
   return { requests, cluster: clusterAt({ socket, namespace: 'team', close: async () => {} }) }
 }
 
-function refusal(code: number, reason: string, message: string, details: object = {}): ApiAnswer {
+function refusal(code: number, reason: string, message: string, details: object = {}): ApiReply {
   return { status: code, body: { kind: 'Status', status: 'Failure', code, reason, message, details } }
 }
 
@@ -70,7 +70,7 @@ test('a missing object is null; a missing kind is an error', async () => {
   })
 })
 
-const REFUSALS: readonly [ApiAnswer, string, string][] = [
+const REFUSALS: readonly [ApiReply, string, string][] = [
   [refusal(401, 'Unauthorized', 'Unauthorized'), 'Unauthorized', 'kubectl auth whoami'],
   [
     refusal(403, 'Forbidden', 'pods is forbidden: User "u" cannot patch resource "pods"'),
@@ -101,8 +101,8 @@ const REFUSALS: readonly [ApiAnswer, string, string][] = [
 
 test.each(REFUSALS)(
   'reports what the cluster rejected, and what to do: %#',
-  async (answer, message, hint) => {
-    const { cluster } = await clusterThat(answer)
+  async (response, message, hint) => {
+    const { cluster } = await clusterThat(response)
     const error = await cluster.apply(POD).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(BreakwaterError)
     expect(error.message).toContain(message)
@@ -134,11 +134,11 @@ test('reads the log of a pod, or null before it starts', async () => {
 
 test('sends a request to a server in a pod and returns any response', async () => {
   const { requests, cluster } = await clusterThat({ status: 409, body: '{"size":3}' })
-  const answer = await cluster.askPod('load-1', 8090, {
+  const response = await cluster.requestPod('load-1', 8090, {
     method: 'POST',
     path: '/files/a?offset=1',
     body: 'x',
   })
-  expect([answer.status, await text(answer.body)]).toEqual([409, '{"size":3}'])
+  expect([response.status, await text(response.body)]).toEqual([409, '{"size":3}'])
   expect(requests[0]?.path).toBe('/api/v1/namespaces/team/pods/load-1%3A8090/proxy/files/a?offset=1')
 })

@@ -30,7 +30,7 @@ export type Cluster = {
   /** The log of a pod's container; null: no such pod, or not started. */
   logs(pod: string, options?: LogOptions): Promise<ApiResponse | null>
   /** Sends a request to a server in a pod and returns any response. `path` follows the port and may include a query. */
-  askPod(pod: string, port: number, request: ApiRequest): Promise<ApiResponse>
+  requestPod(pod: string, port: number, request: ApiRequest): Promise<ApiResponse>
   /** Checks a permission; true if the check is unavailable, since the action itself will show. */
   may(right: Right): Promise<boolean>
   close(): Promise<void>
@@ -56,7 +56,7 @@ export async function openCluster(options: {
 
 export function clusterAt(options: { socket: string; namespace: string; close(): Promise<void> }): Cluster {
   const { socket, namespace, close } = options
-  const pathOf = (kind: Kind, name: string | null, query: Record<string, string | undefined> = {}) => {
+  const buildPath = (kind: Kind, name: string | null, query: Record<string, string | undefined> = {}) => {
     const { root, plural } = KINDS[kind]
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
@@ -64,20 +64,20 @@ export function clusterAt(options: { socket: string; namespace: string; close():
     return `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}${named}${search}`
   }
   const call = async (verb: string, kind: Kind, name: string | null, sent: ApiRequest) => {
-    const answer = await apiText(socket, sent).catch((cause) => {
+    const response = await apiText(socket, sent).catch((cause) => {
       throw unreached(cause)
     })
-    if (answer.status < 300) return JSON.parse(answer.text)
-    if (answer.status === 404 && isMissing(answer.text, KINDS[kind].plural, name)) return null
-    throw apiFailure({ verb, resource: KINDS[kind].plural, name, namespace }, answer)
+    if (response.status < 300) return JSON.parse(response.text)
+    if (response.status === 404 && isMissing(response.text, KINDS[kind].plural, name)) return null
+    throw apiFailure({ verb, resource: KINDS[kind].plural, name, namespace }, response)
   }
   return {
     namespace,
     close,
-    get: (kind, name) => call('get', kind, name, { method: 'GET', path: pathOf(kind, name) }),
+    get: (kind, name) => call('get', kind, name, { method: 'GET', path: buildPath(kind, name) }),
     async list(kind, { labels, fields } = {}) {
       const query = { labelSelector: labels, fieldSelector: fields }
-      const { items } = await call('list', kind, null, { method: 'GET', path: pathOf(kind, null, query) })
+      const { items } = await call('list', kind, null, { method: 'GET', path: buildPath(kind, null, query) })
       return items
     },
     apply(object) {
@@ -85,7 +85,7 @@ export function clusterAt(options: { socket: string; namespace: string; close():
       if (!isKind(kind)) throw new RangeError(`no kind to apply: ${kind}`)
       return call('patch', kind, metadata.name, {
         method: 'PATCH',
-        path: pathOf(kind, metadata.name, { fieldManager: 'breakwater', force: 'true' }),
+        path: buildPath(kind, metadata.name, { fieldManager: 'breakwater', force: 'true' }),
         headers: { 'Content-Type': 'application/apply-patch+yaml' },
         body: JSON.stringify({ ...object, metadata: { ...metadata, namespace } }),
       })
@@ -93,34 +93,37 @@ export function clusterAt(options: { socket: string; namespace: string; close():
     async patch(kind, name, change) {
       await call('patch', kind, name, {
         method: 'PATCH',
-        path: pathOf(kind, name, { fieldManager: 'breakwater' }),
+        path: buildPath(kind, name, { fieldManager: 'breakwater' }),
         headers: { 'Content-Type': 'application/merge-patch+json' },
         body: JSON.stringify(change),
       })
     },
     async remove(kind, name, { graceSeconds } = {}) {
       const body = { propagationPolicy: 'Background', gracePeriodSeconds: graceSeconds }
-      return (await call('delete', kind, name, deletion(pathOf(kind, name), body))) !== null
+      return (await call('delete', kind, name, deletion(buildPath(kind, name), body))) !== null
     },
     async removeAll(kind, labels) {
-      const path = pathOf(kind, null, { labelSelector: labels })
+      const path = buildPath(kind, null, { labelSelector: labels })
       await call('delete', kind, null, deletion(path, { propagationPolicy: 'Background' }))
     },
     async logs(pod, { tailLines, limitBytes, signal } = {}) {
       const query = { tailLines: tailLines?.toString(), limitBytes: limitBytes?.toString() }
-      const path = pathOf('Pod', pod, query).replace(/(\?|$)/, '/log$1')
-      const answer = await send({ method: 'GET', path, signal })
-      if (answer.status === 200) return answer
-      const said = await text(answer.body)
-      if (answer.status === 404 || answer.status === 400) return null
-      throw apiFailure({ verb: 'get', resource: 'pods/log', name: pod, namespace }, { ...answer, text: said })
+      const path = buildPath('Pod', pod, query).replace(/(\?|$)/, '/log$1')
+      const response = await send({ method: 'GET', path, signal })
+      if (response.status === 200) return response
+      const said = await text(response.body)
+      if (response.status === 404 || response.status === 400) return null
+      throw apiFailure(
+        { verb: 'get', resource: 'pods/log', name: pod, namespace },
+        { ...response, text: said },
+      )
     },
-    askPod: (pod, port, sent) =>
-      send({ ...sent, path: `${pathOf('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
+    requestPod: (pod, port, sent) =>
+      send({ ...sent, path: `${buildPath('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
     async may(right) {
-      const answer = await send(accessReview(right, namespace))
-      const said = await text(answer.body)
-      return answer.status >= 300 || JSON.parse(said).status?.allowed !== false
+      const response = await send(accessReview(right, namespace))
+      const said = await text(response.body)
+      return response.status >= 300 || JSON.parse(said).status?.allowed !== false
     },
   }
 
@@ -206,17 +209,17 @@ export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal):
 /** For example `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
 type Attempt = { verb: string; resource: string; name: string | null; namespace: string }
 
-function apiFailure(attempt: Attempt, answer: { status: number; text: string }): BreakwaterError {
+function apiFailure(attempt: Attempt, response: { status: number; text: string }): BreakwaterError {
   const { verb, resource, name, namespace } = attempt
-  const reason = parseStatus(answer.text)
+  const reason = parseStatus(response.text)
   const hint =
-    reason === undefined && answer.status >= 500
+    reason === undefined && response.status >= 500
       ? 'Check that `kubectl version` reaches the cluster. KUBECONFIG and its context select it.'
-      : HINTS[answer.status]?.(attempt, reason?.message ?? '')
+      : HINTS[response.status]?.(attempt, reason?.message ?? '')
   const what = `${verb} ${resource}${name === null ? '' : `/${name}`} in namespace ${namespace}`
-  const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `status ${answer.status}`
+  const said = (reason?.message ?? response.text).trim().split('\n', 1)[0] || `status ${response.status}`
   return new BreakwaterError(
-    reason === undefined && answer.status >= 500
+    reason === undefined && response.status >= 500
       ? `the cluster cannot be reached: ${said}`
       : `the cluster refused to ${what}: ${said}`,
     { ...(hint !== undefined && { hint }), exitCode: EXIT.environment },

@@ -38,13 +38,13 @@ const RIGHTS = {
 } as const satisfies Record<string, Rights>
 
 /** Permissions for `k8s run`; without a results pod, runners push elsewhere. */
-export function rightsOfRun({ hasResultsPod }: { hasResultsPod: boolean }): Right[] {
+export function listRunRights({ hasResultsPod }: { hasResultsPod: boolean }): Right[] {
   const { follow, make, makeResultsPod, takeResults, remove } = RIGHTS
   const ofResults = hasResultsPod ? [...makeResultsPod, ...takeResults] : []
   return each([...follow, ...make, ...ofResults, ...remove])
 }
 
-export function rightsOfGather({ deletes }: { deletes: boolean }): Right[] {
+export function listCollectRights({ deletes }: { deletes: boolean }): Right[] {
   const { follow, takeResults, remove } = RIGHTS
   return each([...follow, ...takeResults, ...(deletes ? remove : [])])
 }

@@ -7,10 +7,10 @@ import { onTestFinished } from 'vitest'
 
 export type ApiQuestion = { method: string; path: string; contentType: string | undefined; body: string }
 
-export type ApiAnswer = { status: number; body: unknown }
+export type ApiReply = { status: number; body: unknown }
 
-/** Serves until the test ends. `answer` gets each request; objects are sent as JSON, strings unchanged. */
-export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer): Promise<{
+/** Serves until the test ends. `respond` gets each request; objects are sent as JSON, strings unchanged. */
+export async function testApiServer(respond: (question: ApiQuestion) => ApiReply): Promise<{
   socket: string
   requests: ApiQuestion[]
 }> {
@@ -25,7 +25,7 @@ export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer
       body: await text(request),
     }
     requests.push(question)
-    const { status, body } = answer(question)
+    const { status, body } = respond(question)
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   }
   const server = createServer(listener)

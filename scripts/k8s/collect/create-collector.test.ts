@@ -8,7 +8,7 @@ import { APPEND_MAX_BYTES, byteBudget } from './create-collector.ts'
 import { startCollector, TEST_TOKEN } from './test-collector.ts'
 
 const text = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8')
-const portOf = (url: string) => Number(new URL(url).port)
+const parsePort = (url: string) => Number(new URL(url).port)
 
 test('accepts an append at the end of a file; any other changes nothing and returns the size', async () => {
   const { append, dir } = await startCollector()
@@ -70,9 +70,9 @@ test('any split of a stream into posts, some lost and some repeated, gives the s
 test('of concurrent identical appends, one succeeds', async () => {
   const { append, dir } = await startCollector()
   const bytes = randomBytes(300_000)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => append('a', 0, bytes)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
-  expect(new Set(answers.map(({ size }) => size))).toEqual(new Set([300_000]))
+  const responses = await Promise.all(Array.from({ length: 8 }, () => append('a', 0, bytes)))
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+  expect(new Set(responses.map(({ size }) => size))).toEqual(new Set([300_000]))
   expect(Buffer.compare(readFileSync(join(dir, 'a')), bytes)).toBe(0)
 })
 
@@ -92,7 +92,7 @@ test('concurrent appends of many runners keep their order per runner', async () 
 test('an aborted append leaves nothing', async () => {
   const { url, append, dir } = await startCollector()
   await append('a', 0, 'one\n')
-  const peer = await connectRaw(portOf(url))
+  const peer = await connectRaw(parsePort(url))
   peer.write(
     `POST /files/a?offset=4 HTTP/1.1\r\nHost: x\r\nX-Breakwater-Token: ${TEST_TOKEN}\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`,
   )
@@ -107,7 +107,7 @@ test('restarted over the same folder, it continues', async () => {
   const first = await startCollector()
   await first.append('a', 0, 'one\n')
   await first.close()
-  const second = await startCollector({ dir: first.dir, port: portOf(first.url) })
+  const second = await startCollector({ dir: first.dir, port: parsePort(first.url) })
   expect(await second.append('a', 0, 'one\ntwo\n')).toEqual({ status: 409, size: 4 })
   expect(await second.append('a', 4, 'two\n')).toEqual({ status: 200, size: 8 })
 })
@@ -151,7 +151,7 @@ test.each([
 ])('%j is not a file name', async (name) => {
   const { url, dir } = await startCollector()
   const send = async (head: string, body = '') => {
-    const peer = await connectRaw(portOf(url))
+    const peer = await connectRaw(parsePort(url))
     const about = `Host: x\r\nX-Breakwater-Token: ${TEST_TOKEN}\r\nConnection: close\r\n`
     peer.write(`${head} HTTP/1.1\r\n${about}Content-Length: ${body.length}\r\n\r\n${body}`)
     return (await lastResponse(peer)).status

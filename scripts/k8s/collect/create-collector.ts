@@ -75,14 +75,14 @@ type Context = Pick<FileRequest, 'store' | 'budget'> & { token: string }
 /** Never throws: one peer's or the disk's error must not end other requests. */
 async function serve(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
   try {
-    await send(request, response, await answerTo(request, context).catch(failed))
+    await send(request, response, await findReply(request, context).catch(failed))
   } catch {
     // The peer has gone, or the file became unreadable: the truncated response shows it.
     response.destroy()
   }
 }
 
-async function answerTo(request: IncomingMessage, { store, budget, token }: Context): Promise<Answer> {
+async function findReply(request: IncomingMessage, { store, budget, token }: Context): Promise<Reply> {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2)
   const matching = COLLECTOR_ROUTES.filter((route) => route.path.test(path))
   const route = matching.find(({ method }) => method === request.method)
@@ -93,7 +93,7 @@ async function answerTo(request: IncomingMessage, { store, budget, token }: Cont
       ? refusal(404, 'no such path')
       : refusal(405, `${request.method} is not allowed for this path`)
   const name = decoded(route.path.exec(path)?.[1] ?? '')
-  return route.answer({ request, name, query: new URLSearchParams(query), store, budget })
+  return route.handle({ request, name, query: new URLSearchParams(query), store, budget })
 }
 
 /** An undecodable name is invalid and gets that error. */
@@ -106,30 +106,30 @@ function decoded(text: string): string {
 }
 
 /** The first two disk errors are transient: they end when space is freed. */
-function failed(error: NodeJS.ErrnoException): Answer {
+function failed(error: NodeJS.ErrnoException): Reply {
   const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(error.code ?? '')
   return refusal(full ? 507 : 500, fileFailure(error))
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+async function send(request: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
   // Discards the rest of an unwanted body, for at most a minute.
   request.resume()
-  if ('json' in answer) {
-    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
-    response.end(`${JSON.stringify(answer.json)}\n`)
+  if ('json' in reply) {
+    response.writeHead(reply.status, { 'Content-Type': 'application/json' })
+    response.end(`${JSON.stringify(reply.json)}\n`)
     return
   }
   response.setHeader('Content-Type', 'application/octet-stream')
-  response.setHeader('X-Breakwater-Size', answer.size)
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return pipeline(answer.bytes, response)
+  response.setHeader('X-Breakwater-Size', reply.size)
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return pipeline(reply.bytes, response)
   response.setHeader('Content-Encoding', 'gzip')
   // Series are repetitive: even the fastest level compresses them to a tenth.
-  await pipeline(answer.bytes, createGzip({ level: constants.Z_BEST_SPEED }), response)
+  await pipeline(reply.bytes, createGzip({ level: constants.Z_BEST_SPEED }), response)
 }
 
 export const APPEND_MAX_BYTES = 8 << 20
 
-type Answer = { status: number; json: unknown } | { status: 200; bytes: Readable; size: number }
+type Reply = { status: number; json: unknown } | { status: 200; bytes: Readable; size: number }
 
 type FileRequest = {
   request: IncomingMessage
@@ -143,21 +143,21 @@ type Route = {
   method: 'GET' | 'POST'
   path: RegExp
   open?: true
-  answer: (request: FileRequest) => Answer | Promise<Answer>
+  handle: (request: FileRequest) => Reply | Promise<Reply>
 }
 
 const COLLECTOR_ROUTES: readonly Route[] = [
-  { method: 'GET', path: /^\/health$/, open: true, answer: () => ({ status: 200, json: { status: 'ok' } }) },
+  { method: 'GET', path: /^\/health$/, open: true, handle: () => ({ status: 200, json: { status: 'ok' } }) },
   {
     method: 'GET',
     path: /^\/files$/,
-    answer: async ({ store }) => ({ status: 200, json: await store.list() }),
+    handle: async ({ store }) => ({ status: 200, json: await store.list() }),
   },
-  { method: 'GET', path: /^\/files\/([^/]*)$/, answer: sendFile },
-  { method: 'POST', path: /^\/files\/([^/]*)$/, answer: append },
+  { method: 'GET', path: /^\/files\/([^/]*)$/, handle: sendFile },
+  { method: 'POST', path: /^\/files\/([^/]*)$/, handle: append },
 ]
 
-async function sendFile({ name, query, store }: FileRequest): Promise<Answer> {
+async function sendFile({ name, query, store }: FileRequest): Promise<Reply> {
   const from = place(query.get('from') ?? '0')
   if (!isFileName(name)) return BAD_NAME
   if (from === null) return badPlace('from')
@@ -170,7 +170,7 @@ async function sendFile({ name, query, store }: FileRequest): Promise<Answer> {
   return { status: 416, json: { error: 'the offset is past the end of the file', size } }
 }
 
-async function append({ request, name, query, store, budget }: FileRequest): Promise<Answer> {
+async function append({ request, name, query, store, budget }: FileRequest): Promise<Reply> {
   const offset = place(query.get('offset') ?? '')
   if (!isFileName(name)) return BAD_NAME
   if (offset === null) return badPlace('offset')
@@ -185,11 +185,11 @@ function place(text: string): number | null {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
 }
 
-function refusal(status: number, error: string): Answer {
+function refusal(status: number, error: string): Reply {
   return { status, json: { error } }
 }
 
-function badPlace(parameter: string): Answer {
+function badPlace(parameter: string): Reply {
   return refusal(400, `${parameter}: expected a number of bytes`)
 }
 

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { type GivenCluster, givenCluster } from '../../../tools/test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import type { ApiResponse } from '../api/open-proxy.ts'
+import { buildResultsPod, buildSecret } from '../manifests/build-manifests.ts'
 import { COLLECTOR_PORT } from '../manifests/manifest-parts.ts'
-import { resultsPodOf, secretOf } from '../manifests/manifests-of.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { TOKEN_HEADER } from './create-collector.ts'
 import { gatherFiles } from './gather-files.ts'
@@ -63,10 +63,13 @@ async function sizeIn({ status, body }: ApiResponse): Promise<number | null> {
 async function startResults({ api, image, namespace, kubectl }: GivenCluster) {
   const plan = await plannedLoad({ image, namespace })
   const parts = { ...manifestParts(plan), namespace }
-  for (const object of [secretOf(plan, parts), resultsPodOf(plan, parts)]) await api.apply(object)
+  for (const object of [buildSecret(plan, parts), buildResultsPod(plan, parts)]) await api.apply(object)
   kubectl(['wait', '--for=condition=Ready', `pod/${POD}`, '--timeout=120s'])
-  const send = (sent: Parameters<typeof api.askPod>[2]) =>
-    api.askPod(POD, COLLECTOR_PORT, { ...sent, headers: { ...sent.headers, [TOKEN_HEADER]: parts.token } })
+  const send = (sent: Parameters<typeof api.requestPod>[2]) =>
+    api.requestPod(POD, COLLECTOR_PORT, {
+      ...sent,
+      headers: { ...sent.headers, [TOKEN_HEADER]: parts.token },
+    })
   const restarts = async () =>
     podSchema.parse(await api.get('Pod', POD)).status.containerStatuses[0]?.restartCount
   return { send, restarts }

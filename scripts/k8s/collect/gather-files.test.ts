@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { gatherFiles } from './gather-files.ts'
-import { askAt, startCollector } from './test-collector.ts'
+import { requestAt, startCollector } from './test-collector.ts'
 
 /**
  * A clock for the waits between two polls: `begun` resolves when a wait starts; `next` also ends it and returns its
@@ -13,9 +13,9 @@ import { askAt, startCollector } from './test-collector.ts'
  */
 function steps() {
   const waits = new Set<{ ms: number; end: () => void }>()
-  let tell = () => {}
+  let log = () => {}
   const begun = async () => {
-    if (waits.size === 0) await new Promise<void>((told) => (tell = told))
+    if (waits.size === 0) await new Promise<void>((told) => (log = told))
     const [first] = waits
     return first ?? expect.fail()
   }
@@ -32,7 +32,7 @@ function steps() {
         if (signal.aborted) return done()
         signal.addEventListener('abort', end)
         waits.add(given)
-        tell()
+        log()
       }),
     async next(): Promise<number> {
       const { ms, end } = await begun()
@@ -52,7 +52,7 @@ test('collects data as it arrives, and the rest at the end', async () => {
   const { wait, next, begun } = steps()
   await append('series-x-1.ndjson', 0, 'one\ntw')
   const gathering = gatherFiles({
-    request: askAt(url),
+    request: requestAt(url),
     files: filesIn(folder, 'series-x-1.ndjson', 'series-x-2.ndjson'),
     wait,
   })
@@ -73,7 +73,7 @@ test('polls again after an outage, and loses nothing', async () => {
   const folder = temporaryFolder()
   const { wait, next, begun } = steps()
   await first.append('a', 0, 'one\n')
-  const gathering = gatherFiles({ request: askAt(first.url), files: filesIn(folder, 'a'), wait })
+  const gathering = gatherFiles({ request: requestAt(first.url), files: filesIn(folder, 'a'), wait })
   await begun()
   await first.append('a', 4, 'two\n')
   await first.close()
@@ -93,7 +93,7 @@ test('gives up on a lost collector, and keeps what was collected', async () => {
   const folder = temporaryFolder()
   const { wait, next, begun } = steps()
   await append('a', 0, 'one\n')
-  const gathering = gatherFiles({ request: askAt(url), files: filesIn(folder, 'a'), wait })
+  const gathering = gatherFiles({ request: requestAt(url), files: filesIn(folder, 'a'), wait })
   await begun()
   await close()
   const finished = gathering.finish()
@@ -108,7 +108,7 @@ test('gives up on a lost collector, and keeps what was collected', async () => {
 test('does not retry a rejected token', async () => {
   const { url } = await startCollector()
   const { wait, begun } = steps()
-  const gathering = gatherFiles({ request: askAt(url, 'another'), files: [], wait })
+  const gathering = gatherFiles({ request: requestAt(url, 'another'), files: [], wait })
   await begun()
   await gathering.finish()
   expect(gathering.problem()).toBe('/files: returned 401: x-breakwater-token: wrong token')
@@ -118,7 +118,11 @@ test('polls many runners less often', async () => {
   const { url } = await startCollector()
   const { wait, next } = steps()
   const names = Array.from({ length: 100 }, (_, index) => `series-x-${index + 1}.ndjson`)
-  const gathering = gatherFiles({ request: askAt(url), files: filesIn(temporaryFolder(), ...names), wait })
+  const gathering = gatherFiles({
+    request: requestAt(url),
+    files: filesIn(temporaryFolder(), ...names),
+    wait,
+  })
   expect(await next()).toBe(10_000)
   await gathering.stop()
 })
@@ -129,9 +133,9 @@ test('collects other files on request', async () => {
   await append('raw-x-1.csv', 0, 'a,b\n')
   await append('other', 0, 'x\n')
   const gathering = gatherFiles({
-    request: askAt(url),
+    request: requestAt(url),
     files: [],
-    fileOf: (name) => (name.startsWith('raw-') ? join(folder, name) : null),
+    resolveFile: (name) => (name.startsWith('raw-') ? join(folder, name) : null),
   })
   await gathering.finish()
   expect(readFileSync(join(folder, 'raw-x-1.csv'), 'utf8')).toBe('a,b\n')
@@ -141,23 +145,23 @@ test('collects other files on request', async () => {
 test('reports a full disk at the end', async () => {
   const { url, append } = await startCollector()
   await append('a', 0, 'one\n')
-  const gathering = gatherFiles({ request: askAt(url), files: [{ name: 'a', file: '/dev/full' }] })
+  const gathering = gatherFiles({ request: requestAt(url), files: [{ name: 'a', file: '/dev/full' }] })
   await expect(gathering.finish()).rejects.toThrow('/dev/full: cannot be written: the disk is full')
   await gathering.stop()
 })
 
 test('stops at once if nothing responds', async () => {
-  let asked = () => {}
-  const isAsked = new Promise<void>((done) => (asked = done))
-  const mute = createServer(() => asked()).listen(0, '127.0.0.1')
+  let resolveRequested = () => {}
+  const isRequested = new Promise<void>((done) => (resolveRequested = done))
+  const mute = createServer(() => resolveRequested()).listen(0, '127.0.0.1')
   onTestFinished(() => {
     mute.closeAllConnections()
     mute.close()
   })
   await new Promise((listening) => mute.once('listening', listening))
   const { port } = mute.address() as AddressInfo // as: it listens on a port
-  const gathering = gatherFiles({ request: askAt(`http://127.0.0.1:${port}`), files: [] })
-  await isAsked
+  const gathering = gatherFiles({ request: requestAt(`http://127.0.0.1:${port}`), files: [] })
+  await isRequested
   await gathering.stop()
   expect(gathering.problem()).toBe('/files: The operation was aborted')
 })

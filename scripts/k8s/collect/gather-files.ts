@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { BreakwaterError, EXIT, fileFailure } from '../../../contract/breakwater-error.ts'
-import { type CollectorQuestion, type Problem, questionCollector } from './ask-collector.ts'
+import { type CollectorRequest, type Problem, requestCollector } from './request-collector.ts'
 
 export type GatherOptions = Pick<TakeOptions, 'request'> & {
   /** Names at the collector, and the local files. */
   files: readonly { name: string; file: string }[]
   /** Local paths of the collector's other files, by name; null: skip the file. */
-  fileOf?: (name: string) => string | null
+  resolveFile?: (name: string) => string | null
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -33,7 +33,7 @@ const LAST_LOOK_MS = 5000
 
 /** Polls a collector every few seconds until it is finished or stopped. */
 export function gatherFiles(options: GatherOptions): Gathering {
-  const { request, files, fileOf = () => null, wait = waitMs } = options
+  const { request, files, resolveFile = () => null, wait = waitMs } = options
   const places = new Map(files.map(({ name, file }) => [name, file]))
   const waking = new AbortController()
   const stopping = new AbortController()
@@ -42,7 +42,7 @@ export function gatherFiles(options: GatherOptions): Gathering {
     problems = await takeNewLines({
       request,
       signal: stopping.signal,
-      fileOf: (name) => places.get(name) ?? fileOf(name),
+      resolveFile: (name) => places.get(name) ?? resolveFile(name),
     })
   }
   const following = (async () => {
@@ -107,8 +107,8 @@ export async function writeWholeLines(
   }
 }
 
-type TakeOptions = CollectorQuestion & {
-  fileOf: (name: string) => string | null
+type TakeOptions = CollectorRequest & {
+  resolveFile: (name: string) => string | null
 }
 
 const AT_ONCE = 4
@@ -120,12 +120,12 @@ const listSchema = z.array(z.object({ name: z.string(), size: z.int().nonnegativ
  * BreakwaterError (environment) if the local disk rejects a write.
  */
 export async function takeNewLines(options: TakeOptions): Promise<Problem[]> {
-  const listed = await questionCollector(options, '/files', async (bytes) =>
+  const listed = await requestCollector(options, '/files', async (bytes) =>
     listSchema.parse(JSON.parse(await text(bytes))),
   )
   if ('problem' in listed) return [listed.problem]
   const left = listed.value.flatMap(({ name, size }) => {
-    const file = options.fileOf(name)
+    const file = options.resolveFile(name)
     return file === null ? [] : [{ name, size, file }]
   })
   const problems: Problem[] = []
@@ -155,7 +155,7 @@ async function takeFile({ name, size, file }: Wanted, options: TakeOptions): Pro
       const text = `${name}: the collector has ${size} bytes of it, but ${from} were collected before`
       return { text, passes: false }
     }
-    const collected = await questionCollector(
+    const collected = await requestCollector(
       options,
       `/files/${encodeURIComponent(name)}?from=${from}`,
       (bytes) => writeWholeLines(bytes, (lines) => local.appendFile(lines).catch(onFailure)),

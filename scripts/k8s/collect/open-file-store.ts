@@ -34,7 +34,7 @@ export function openFileStore(dir: string): FileStore {
   const inTurn = oneAtATime()
   /** Sizes before the appends in progress: readers never see half of one. */
   const ends = new Map<string, number>()
-  const sizeOf = (name: string, stats: Stats) => ends.get(name) ?? stats.size
+  const getSize = (name: string, stats: Stats) => ends.get(name) ?? stats.size
   return {
     async list() {
       const names = (await readdir(dir)).filter(isFileName).sort()
@@ -42,7 +42,7 @@ export function openFileStore(dir: string): FileStore {
         names.map(async (name) => ({ name, stats: await unlessGone(lstat(join(dir, name))) })),
       )
       return files.flatMap(({ name, stats }) =>
-        stats?.isFile() ? [{ name, size: sizeOf(name, stats) }] : [],
+        stats?.isFile() ? [{ name, size: getSize(name, stats) }] : [],
       )
     },
     append: (name, { offset, pieces }) =>
@@ -62,7 +62,7 @@ export function openFileStore(dir: string): FileStore {
       const file = await unlessGone(open(join(dir, name), READ))
       if (file === null) return null
       const stats = await file.stat()
-      const size = sizeOf(name, stats)
+      const size = getSize(name, stats)
       if (stats.isFile() && from < size)
         return { size, bytes: file.createReadStream({ start: from, end: size - 1 }) }
       await file.close()

@@ -54,8 +54,8 @@ test.runIf(k6)('measurements survive a temporary outage of the collector', async
   })
   expect(read).toEqual({ complete: true, damaged: false, notes: [] })
   expect([counted, target.requests()]).toEqual([ITERATIONS, ITERATIONS])
-  const told = await readGeneratorHealth([file], { from: 0, to: Number.MAX_SAFE_INTEGER, cores: -1 })
-  expect(told.cpuCoresMax).toBeGreaterThan(0)
+  const health = await readGeneratorHealth([file], { from: 0, to: Number.MAX_SAFE_INTEGER, cores: -1 })
+  expect(health.cpuCoresMax).toBeGreaterThan(0)
 })
 
 test.runIf(k6)('a runner with a wrong token does not start, and explains why', async () => {

@@ -4,12 +4,12 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
-import type { AskCollector } from './ask-collector.ts'
 import { takeNewLines, writeWholeLines } from './gather-files.ts'
-import { askAt, startCollector } from './test-collector.ts'
+import type { RequestCollector } from './request-collector.ts'
+import { requestAt, startCollector } from './test-collector.ts'
 
 /** A response of which only some bytes arrive. */
-function cutAfter(bytes: number, request: AskCollector): AskCollector {
+function cutAfter(bytes: number, request: RequestCollector): RequestCollector {
   return async (sent) => {
     if (sent.path === '/files') return request(sent)
     const { body, ...answer } = await request({ ...sent, headers: {} })
@@ -43,7 +43,7 @@ test('however a file grows and its responses are cut, the collected part is its 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
       const name = `series-${number++}.ndjson`
-      const fileOf = (asked: string) => (asked === name ? join(folder, name) : null)
+      const resolveFile = (requested: string) => (requested === name ? join(folder, name) : null)
       const taken = () => readFileSync(join(folder, name), 'utf8')
       let stream = ''
       // Written by another process, like runners on a shared volume.
@@ -55,13 +55,13 @@ test('however a file grows and its responses are cut, the collected part is its 
           stream += given.append
           continue
         }
-        const request = 'cut' in given ? cutAfter(given.cut, askAt(url)) : askAt(url)
-        const problems = await takeNewLines({ request, fileOf })
+        const request = 'cut' in given ? cutAfter(given.cut, requestAt(url)) : requestAt(url)
+        const problems = await takeNewLines({ request, resolveFile })
         expect(stream.startsWith(taken())).toBe(true)
         expect(taken()).toMatch(/^$|\n$/)
         if ('look' in given) expect([problems, taken()]).toEqual([[], wholeLines(stream)])
       }
-      expect(await takeNewLines({ request: askAt(url), fileOf })).toEqual([])
+      expect(await takeNewLines({ request: requestAt(url), resolveFile })).toEqual([])
       expect(taken()).toBe(wholeLines(stream))
     }),
     { numRuns: 60, seed: 7 },
@@ -77,7 +77,7 @@ test('continues mid-line after a command was killed while writing', async () => 
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'one\ntwo\nthree\n')
   writeFileSync(file, 'one\ntw')
-  expect(await takeNewLines({ request: askAt(url), fileOf: () => file })).toEqual([])
+  expect(await takeNewLines({ request: requestAt(url), resolveFile: () => file })).toEqual([])
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\n')
 })
 
@@ -86,8 +86,8 @@ test('collects hundreds of files, and only the requested ones', async () => {
   const folder = temporaryFolder()
   const names = Array.from({ length: 300 }, (_, index) => `series-${index}.ndjson`)
   for (const name of [...names, 'other.csv']) writeFileSync(join(dir, name), `${name}\n`)
-  const fileOf = (name: string) => (name.startsWith('series-') ? join(folder, name) : null)
-  expect(await takeNewLines({ request: askAt(url), fileOf })).toEqual([])
+  const resolveFile = (name: string) => (name.startsWith('series-') ? join(folder, name) : null)
+  expect(await takeNewLines({ request: requestAt(url), resolveFile })).toEqual([])
   for (const name of names) expect(readFileSync(join(folder, name), 'utf8')).toBe(`${name}\n`)
   expect(() => readFileSync(join(folder, 'other.csv'))).toThrow('ENOENT')
 })
@@ -97,11 +97,11 @@ test('requests nothing if nothing is new', async () => {
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'one\n')
   const paths: string[] = []
-  const request: AskCollector = (sent) => {
+  const request: RequestCollector = (sent) => {
     paths.push(sent.path)
-    return askAt(url)(sent)
+    return requestAt(url)(sent)
   }
-  for (const _ of [1, 2]) await takeNewLines({ request, fileOf: () => file })
+  for (const _ of [1, 2]) await takeNewLines({ request, resolveFile: () => file })
   expect(paths).toEqual(['/files', '/files/a?from=0', '/files'])
 })
 
@@ -110,35 +110,37 @@ test('reports a file that another collector restarted, and keeps the collected p
   const file = join(temporaryFolder(), 'a')
   await append('a', 0, 'x\n')
   writeFileSync(file, 'one\ntwo\n')
-  expect(await takeNewLines({ request: askAt(url), fileOf: () => file })).toEqual([
+  expect(await takeNewLines({ request: requestAt(url), resolveFile: () => file })).toEqual([
     { text: 'a: the collector has 2 bytes of it, but 8 were collected before', passes: false },
   ])
   expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
 })
 
 test('a response of another server is a problem, and is escaped', async () => {
-  const answering = (status: number, body: string): AskCollector => {
+  const respondWith = (status: number, body: string): RequestCollector => {
     return async () => ({ status, headers: {}, body: Readable.from([Buffer.from(body)]) })
   }
-  const problemOf = async (status: number, body: string) => {
-    const [problem] = await takeNewLines({ request: answering(status, body), fileOf: () => null })
+  const takeProblem = async (status: number, body: string) => {
+    const [problem] = await takeNewLines({ request: respondWith(status, body), resolveFile: () => null })
     return problem
   }
-  expect(await problemOf(503, 'error trying to reach service\n\u001b[2J')).toEqual({
+  expect(await takeProblem(503, 'error trying to reach service\n\u001b[2J')).toEqual({
     text: '/files: returned 503: error trying to reach service ⏎ \\u001b[2J',
     passes: true,
   })
-  expect(await problemOf(404, 'pods "x" not found')).toEqual({
+  expect(await takeProblem(404, 'pods "x" not found')).toEqual({
     text: '/files: returned 404: pods "x" not found',
     passes: false,
   })
-  expect(await problemOf(200, '[{"name":1}]')).toMatchObject({ passes: true })
+  expect(await takeProblem(200, '[{"name":1}]')).toMatchObject({ passes: true })
 })
 
 test('a full local disk ends it', async () => {
   const { url, append } = await startCollector()
   await append('a', 0, 'one\n')
-  await expect(takeNewLines({ request: askAt(url), fileOf: () => '/dev/full' })).rejects.toMatchObject({
+  await expect(
+    takeNewLines({ request: requestAt(url), resolveFile: () => '/dev/full' }),
+  ).rejects.toMatchObject({
     message: '/dev/full: cannot be written: the disk is full',
     exitCode: 3,
   })

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
-import type { AskCollector } from './ask-collector.ts'
 import { type Collector, createCollector } from './create-collector.ts'
+import type { RequestCollector } from './request-collector.ts'
 
 export const TEST_TOKEN = 'token-of-the-test'
 
-export function askAt(url: string, token: string = TEST_TOKEN): AskCollector {
+export function requestAt(url: string, token: string = TEST_TOKEN): RequestCollector {
   return async ({ path, headers, signal }) => {
     const sent = request(`${url}${path}`, {
       headers: { ...headers, 'X-Breakwater-Token': token },

@@ -90,14 +90,14 @@ test('runners that were stopped, or deleted to stop them, have ended', () => {
     sentence: expect.stringContaining('exit code 105: ended by a signal'),
   })
   expect(verdict(SEEN.POD_DELETED, { isStopping: true })).toEqual({ kind: 'ended' })
-  expect(verdict(SEEN.ABORTED, { isStopping: true })).toMatchObject({ kind: 'failed', logOf: 2 })
+  expect(verdict(SEEN.ABORTED, { isStopping: true })).toMatchObject({ kind: 'failed', logRunner: 2 })
 })
 
 test('the first runner to fail is named, with all that failed for the same reason', () => {
-  expect(verdict(withExits({ 'run-1': 107, 'run-2': 108 }))).toMatchObject({ logOf: 2 })
+  expect(verdict(withExits({ 'run-1': 107, 'run-2': 108 }))).toMatchObject({ logRunner: 2 })
   expect(verdict(withExits({ 'run-1': 108, 'run-2': 108 }))).toMatchObject({
     sentence: 'both runners: pod/run-2-mz48v: exit code 108: the script called test.abort()',
-    logOf: 1,
+    logRunner: 1,
   })
   const { jobs, ...seen } = SEEN.NODE_LOST
   const failedAt = (lastTransitionTime: string) => ({
@@ -109,7 +109,7 @@ test('the first runner to fail is named, with all that failed for the same reaso
     sentence: expect.stringContaining('pod/run-2-shg75'),
   })
   const { pods } = withExits({ 'run-1': 108, 'run-2': 108 })
-  const many = ['run-3', 'run-4', 'run-5', 'run-6'].map((name) => podOf(name, pods[1]?.status))
+  const many = ['run-3', 'run-4', 'run-5', 'run-6'].map((name) => buildPod(name, pods[1]?.status))
   const text = (parallelism: number) => {
     const found = verdict({ ...SEEN.ABORTED, pods: [...pods, ...many] }, { parallelism })
     return found.kind === 'failed' ? found.sentence.split(': ')[0] : found.kind
@@ -165,8 +165,8 @@ test.each<[string, object, expected: object]>([
   ],
 ])('a single pod that %s', (_, status, expected) => {
   const about = { role: 'the results pod', namespace: 'loads', events: [], startMs: START_MS }
-  expect(diagnosePod(podOf('p', status), { ...about, waitedMs: 0 })).toMatchObject(expected)
-  const late = diagnosePod(podOf('p', status), { ...about, waitedMs: START_MS })
+  expect(diagnosePod(buildPod('p', status), { ...about, waitedMs: 0 })).toMatchObject(expected)
+  const late = diagnosePod(buildPod('p', status), { ...about, waitedMs: START_MS })
   expect(late.kind).toBe('conditions' in status ? 'running' : 'failed')
   expect(diagnosePod(null, { ...about, waitedMs: 0 }).kind).toBe('failed')
 })
@@ -180,7 +180,7 @@ function options(seen: Seen, over: Partial<DiagnoseOptions> = {}): DiagnoseOptio
   return { ...seen, ...about, waitedMs: 5_000, startMs: START_MS, ...over }
 }
 
-function podOf(job: string, status: PodView['status'] = {}): PodView {
+function buildPod(job: string, status: PodView['status'] = {}): PodView {
   return { metadata: { name: job, labels: { 'job-name': job } }, status }
 }
 

@@ -1,6 +1,6 @@
 import { K6_PORT } from '../manifests/manifest-parts.ts'
 import {
-  conditionOf,
+  findCondition,
   type JobParts,
   jobStanding,
   type PodView,
@@ -21,7 +21,7 @@ export type Failure = {
   sentence: string
   hint: string
   /** The runner whose log explains it, as its k6 exited with an error. */
-  logOf: number | null
+  logRunner: number | null
 }
 
 export type Diagnosis = { runners: readonly RunnerState[]; verdict: Verdict }
@@ -79,7 +79,7 @@ export function diagnosePod(
   const object = `pod/${pod.metadata.name}`
   const logs = `\`kubectl logs ${object} -n ${namespace}\` shows more.`
   if (standing.at === 'ended') return failed(`${role}: ${object} has exited with code 0`, logs)
-  if (conditionOf(pod, 'Ready', 'True') !== undefined) return { kind: 'running' }
+  if (findCondition(pod, 'Ready', 'True') !== undefined) return { kind: 'running' }
   const why = `${role} to become ready`
   return waitedMs < startMs ? { kind: 'waiting', why } : failed(gaveUp(why, startMs), logs)
 }
@@ -187,7 +187,7 @@ function runnersFailure(problem: Problem, runners: readonly RunnerState[], { nam
   const failedFirst = same.find(({ at }) => at === 'failed')
   return {
     ...failed(`${who}: ${problem.object}: ${formatProblem(problem)}`, hintFor(who, problem, namespace)),
-    logOf: problem.see === 'log' ? (failedFirst?.runner ?? null) : null,
+    logRunner: problem.see === 'log' ? (failedFirst?.runner ?? null) : null,
   }
 }
 
@@ -232,7 +232,7 @@ function seeDescribe(object: string, namespace: string): string {
 }
 
 function failed(sentence: string, hint: string): Failure {
-  return { kind: 'failed', sentence, hint, logOf: null }
+  return { kind: 'failed', sentence, hint, logRunner: null }
 }
 
 function gaveUp(why: string, ms: number): string {

@@ -111,13 +111,13 @@ test('only a warning that is the last event explains a pod that waits', () => {
 test('an event that repeats what the pod says is left out', () => {
   const waiting = { reason: 'ErrImagePull', message: 'pulling: no route' }
   const pod = podWith({ containerStatuses: [{ state: { waiting } }] })
-  const eventOf = (message: string) => {
+  const findEvent = (message: string) => {
     const found = standing(pod, [event({ reason: 'Failed', message })])
     return 'problem' in found ? found.problem.event : undefined
   }
-  expect(eventOf('Failed to pull image: no route')).toBe('')
-  expect(eventOf('Error: ImagePullBackOff')).toBe('')
-  expect(eventOf('no space left')).toBe('Failed: no space left')
+  expect(findEvent('Failed to pull image: no route')).toBe('')
+  expect(findEvent('Error: ImagePullBackOff')).toBe('')
+  expect(findEvent('no space left')).toBe('Failed: no space left')
 })
 
 test('text of the cluster cannot control a terminal', () => {

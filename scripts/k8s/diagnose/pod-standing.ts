@@ -84,9 +84,9 @@ function podFailure(pod: PodView, { isRunner, isStopping }: PodOptions): Ended |
   const { terminated } = containerState(pod)
   if (status.reason !== undefined && status.phase !== 'Pending') return status
   const isDeleted = metadata.deletionTimestamp !== undefined
-  const taken = conditionOf(pod, 'DisruptionTarget', 'True')
+  const taken = findCondition(pod, 'DisruptionTarget', 'True')
   if (terminated === undefined) {
-    const lost = conditionOf(pod, 'Ready', 'Unknown')
+    const lost = findCondition(pod, 'Ready', 'Unknown')
     if (taken !== undefined || lost !== undefined) return taken ?? lost ?? null
     if (status.phase === 'Unknown') return { reason: 'phase Unknown' }
     // A pod that was deleted to stop it completes normally.
@@ -109,7 +109,7 @@ const PROGRESS = /^(?:ContainerCreating|PodInitializing)$/
 function whyPending(pod: PodView): Said | undefined {
   const { waiting } = containerState(pod)
   if (waiting?.reason !== undefined && !PROGRESS.test(waiting.reason)) return waiting
-  return conditionOf(pod, 'PodScheduled', 'False')
+  return findCondition(pod, 'PodScheduled', 'False')
 }
 
 const ALWAYS = /^/
@@ -189,7 +189,7 @@ function containerState(pod: PodView): ContainerState {
   return pod.status?.containerStatuses?.[0]?.state ?? {}
 }
 
-export function conditionOf(pod: PodView, type: string, status: string): ConditionView | undefined {
+export function findCondition(pod: PodView, type: string, status: string): ConditionView | undefined {
   return pod.status?.conditions?.find((one) => one.type === type && one.status === status)
 }
 
@@ -200,10 +200,10 @@ function selectEvents(
   events: readonly EventView[],
   isOwn: (object: EventView['involvedObject']) => boolean,
 ): EventView[] {
-  const timeOf = ({ lastTimestamp, eventTime }: EventView) => lastTimestamp ?? eventTime ?? ''
+  const getEventTime = ({ lastTimestamp, eventTime }: EventView) => lastTimestamp ?? eventTime ?? ''
   return events
     .filter((event) => isOwn(event.involvedObject) && !IGNORED_EVENTS.test(formatEvent(event)))
-    .sort((one, other) => timeOf(one).localeCompare(timeOf(other)))
+    .sort((one, other) => getEventTime(one).localeCompare(getEventTime(other)))
 }
 
 /** The parts of the cluster's objects that a diagnosis reads; the API returns more. */

@@ -114,8 +114,8 @@ test.each(STATES)('%s: %s', (name, kind, at, message, hint) => {
   const diagnoseAt = (waitedMs: number) => diagnose({ ...SEEN[name], ...about, waitedMs, startMs: START_MS })
   const early = diagnoseAt(10_000)
   expect(early.runners.map((runner) => runner.at)).toEqual(at)
-  const logOf = name === 'ABORTED' ? 2 : null
-  const failure = { kind: 'failed', sentence: message, hint: expect.stringContaining(hint), logOf }
+  const logRunner = name === 'ABORTED' ? 2 : null
+  const failure = { kind: 'failed', sentence: message, hint: expect.stringContaining(hint), logRunner }
   expect(early.verdict).toMatchObject(kind === 'wait' ? { kind: 'waiting', why: message } : failure)
   expect(diagnoseAt(START_MS).verdict).toMatchObject(failure)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
-import { runnerEgress } from './manifests-of.ts'
+import { runnerEgress } from './build-manifests.ts'
 
 const plan = await plannedLoad()
 const ANYWHERE = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readRunRecord } from '../run-record.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
-import { testRunOf } from './k6-test-run.ts'
+import { buildTestRun } from './k6-test-run.ts'
 
 const plan = await plannedLoad()
 const parts = manifestParts(plan)
@@ -37,7 +37,7 @@ const RUNNER = { name: 'RUNNER', valueFrom: { fieldRef: { fieldPath: "metadata.l
 
 test('a TestRun, field by field', () => {
   const amounts = { cpu: '1', memory: '512Mi' }
-  expect(testRunOf(plan, parts)).toEqual({
+  expect(buildTestRun(plan, parts)).toEqual({
     apiVersion: 'k6.io/v1alpha1',
     kind: 'TestRun',
     metadata: {
@@ -116,7 +116,7 @@ test('with a volume, certificates, further outputs and one node per runner', () 
   const results = { kind: 'claim', claim: 'shared' } as const
   const cluster = { ...plan.cluster, results, separate: true, namespace: 'load' }
   const k6Outs = [{ name: 'json', argument: '/results/raw.json.gz' }]
-  const { metadata, spec } = testRunOf(
+  const { metadata, spec } = buildTestRun(
     { ...plan, cluster, k6Outs },
     {
       ...parts,
@@ -169,6 +169,6 @@ const ORDER = [
 ]
 
 test('contains all that collecting needs', () => {
-  const { metadata } = testRunOf(plan, parts)
+  const { metadata } = buildTestRun(plan, parts)
   expect(readRunRecord(metadata.annotations, 'evening')).toEqual(parts.runRecord)
 })

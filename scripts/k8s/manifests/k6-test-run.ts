@@ -3,17 +3,17 @@ import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
 import { RUN_ANNOTATION } from '../run-record.ts'
 import {
+  buildLabels,
+  buildResources,
   CA_FILE,
   CONFIG_FILE,
   CONTAINER_SECURITY,
   K6_PORT,
-  labelsOf,
   type ManifestParts,
   POD_SECURITY,
   pulling,
   RESULTS_FOLDER,
   RUNNER_VARIABLE,
-  resourcesOf,
   SCRIPT_NAME,
   SCRIPT_OF_IMAGE,
   SECRET_FOLDER,
@@ -43,19 +43,19 @@ function runnerArguments({
     '--tag',
     'trial=1',
     '--out',
-    `series=${seriesOf(collectorUrl)}`,
+    `series=${getSeriesTarget(collectorUrl)}`,
     ...outs.flatMap((out) => ['--out', outFlag(out, RUNNER).replace('--out=', '')]),
   ].join(' ')
 }
 
-function seriesOf(collectorUrl: string | null): string {
+function getSeriesTarget(collectorUrl: string | null): string {
   const name = `${SERIES_PREFIX}${RUNNER}.ndjson`
   return collectorUrl === null ? `${RESULTS_FOLDER}/${name}` : `${collectorUrl}/files/${name}`
 }
 
 const SERIES_PREFIX = 'series-'
 
-export function seriesNameOf(run: string, number: number): string {
+export function formatSeriesName(run: string, number: number): string {
   return `${SERIES_PREFIX}${run}-${number}.ndjson`
 }
 
@@ -98,7 +98,7 @@ const STARTER_RESOURCES = {
   limits: { cpu: '200m', memory: '64Mi' },
 }
 
-export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+export function buildTestRun(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { cluster } = plan
   const { name } = cluster
   return {
@@ -106,7 +106,7 @@ export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObje
     metadata: {
       name,
       ...(parts.namespace !== null && { namespace: parts.namespace }),
-      labels: labelsOf(name, 'run'),
+      labels: buildLabels(name, 'run'),
       annotations: { [RUN_ANNOTATION]: JSON.stringify(parts.runRecord) },
     },
     spec: {
@@ -117,13 +117,13 @@ export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObje
       arguments: runnerArguments({ collectorUrl: parts.collectorUrl, outs: plan.k6Outs }),
       // The initializer would inspect a script that we know, and archive it with its secrets.
       initializer: { disabled: true },
-      starter: starterOf(cluster),
-      runner: runnerOf(plan, parts),
+      starter: buildStarter(cluster),
+      runner: buildRunner(plan, parts),
     },
   }
 }
 
-function runnerOf(plan: ClusterLoadPlan, parts: ManifestParts) {
+function buildRunner(plan: ClusterLoadPlan, parts: ManifestParts) {
   const { cluster } = plan
   const { name, results } = cluster
   const secretItems = ['config.json', ...(parts.ca === null ? [] : ['ca.pem'])]
@@ -132,10 +132,10 @@ function runnerOf(plan: ClusterLoadPlan, parts: ManifestParts) {
     imagePullPolicy: cluster.imagePullPolicy,
     ...pulling(cluster),
     automountServiceAccountToken: 'false',
-    metadata: { labels: labelsOf(name, 'runner'), annotations: NOT_MOVED },
+    metadata: { labels: buildLabels(name, 'runner'), annotations: NOT_MOVED },
     securityContext: POD_SECURITY,
     containerSecurityContext: CONTAINER_SECURITY,
-    resources: resourcesOf(cluster),
+    resources: buildResources(cluster),
     env: runnerEnv(plan, parts),
     readinessProbe: { httpGet: { path: '/v1/status', port: K6_PORT }, periodSeconds: 1 },
     livenessProbe: LIVENESS,
@@ -176,17 +176,17 @@ function spread(name: string) {
     maxSkew: 1,
     topologyKey: 'kubernetes.io/hostname',
     whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector: { matchLabels: labelsOf(name, 'runner') },
+    labelSelector: { matchLabels: buildLabels(name, 'runner') },
   }
 }
 
-function starterOf(cluster: ClusterLoadPlan['cluster']) {
+function buildStarter(cluster: ClusterLoadPlan['cluster']) {
   const { starterImage } = cluster
   return {
     ...(starterImage !== null && { image: starterImage, imagePullPolicy: cluster.imagePullPolicy }),
     ...pulling(cluster),
     automountServiceAccountToken: 'false',
-    metadata: { labels: labelsOf(cluster.name, 'starter') },
+    metadata: { labels: buildLabels(cluster.name, 'starter') },
     securityContext: POD_SECURITY,
     containerSecurityContext: CONTAINER_SECURITY,
     resources: STARTER_RESOURCES,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ClusterChoices, ResultsPlace } from '../plan-cluster-load.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
-import { collectorUrlOf, resourcesOf } from './manifest-parts.ts'
-import { manifestsOf } from './manifests-of.ts'
-import { type PodSpec, podsOf } from './test-pods-of.ts'
+import { buildManifests } from './build-manifests.ts'
+import { buildCollectorUrl, buildResources } from './manifest-parts.ts'
+import { listPods, type PodSpec } from './test-pods.ts'
 
 const plan = await plannedLoad()
 
@@ -15,18 +15,18 @@ const CHOICES: readonly Partial<ClusterChoices>[] = [
 ]
 
 test.each(CHOICES)('every pod passes the restricted standard: %o', (choices) => {
-  const pods = podsOf(podObjects(choices))
+  const pods = listPods(podObjects(choices))
   expect(pods.map(({ name }) => name)).toEqual([
     ...(choices.results?.kind === 'here' ? [] : ['evening-results']),
     'runner',
     'starter',
   ])
-  for (const { name, spec } of pods) expect(breachesOf(spec), name).toEqual([])
+  for (const { name, spec } of pods) expect(listBreaches(spec), name).toEqual([])
 })
 
 test('detects pods that do not meet it', () => {
-  const [pod] = podsOf(podObjects({}))
-  expect(breachesOf({ ...(pod?.spec as PodSpec), securityContext: {}, hostNetwork: true })).toEqual([
+  const [pod] = listPods(podObjects({}))
+  expect(listBreaches({ ...(pod?.spec as PodSpec), securityContext: {}, hostNetwork: true })).toEqual([
     'hostNetwork',
     'runAsNonRoot',
     'runAsUser',
@@ -35,7 +35,7 @@ test('detects pods that do not meet it', () => {
 })
 
 test('every pod has limits and no API token', () => {
-  for (const { name, spec } of CHOICES.flatMap((choices) => podsOf(podObjects(choices)))) {
+  for (const { name, spec } of CHOICES.flatMap((choices) => listPods(podObjects(choices)))) {
     expect(spec.automountServiceAccountToken, name).toBe(false)
     for (const { resources } of spec.containers) {
       expect(Object.keys(resources.limits), name).toEqual(['cpu', 'memory'])
@@ -45,7 +45,7 @@ test('every pod has limits and no API token', () => {
 })
 
 test('all images use the same pull settings', () => {
-  const pods = podsOf(podObjects(CHOICES[3] ?? {}))
+  const pods = listPods(podObjects(CHOICES[3] ?? {}))
   for (const { spec } of pods) {
     expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }])
     expect(spec.containers[0]?.imagePullPolicy).toBe('Always')
@@ -63,12 +63,12 @@ test.each([
   [1.5, 500_000_000, '1500m', '500000000'],
 ])('%d cores and %d bytes are request and limit', (cpu, memoryBytes, cores, memory) => {
   const amounts = { cpu: cores, memory }
-  expect(resourcesOf({ cpu, memoryBytes })).toEqual({ requests: amounts, limits: amounts })
+  expect(buildResources({ cpu, memoryBytes })).toEqual({ requests: amounts, limits: amounts })
 })
 
 function podObjects(choices: Partial<ClusterChoices>) {
   const parts = manifestParts(plan)
-  return manifestsOf(
+  return buildManifests(
     { ...plan, cluster: { ...plan.cluster, ...choices } },
     { ...parts, script: choices.script === 'image' ? null : parts.script },
   )
@@ -77,7 +77,7 @@ function podObjects(choices: Partial<ClusterChoices>) {
 const VOLUMES: ReadonlySet<string> = new Set(['configMap', 'emptyDir', 'persistentVolumeClaim', 'secret'])
 
 /** https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted */
-function breachesOf(spec: PodSpec): string[] {
+function listBreaches(spec: PodSpec): string[] {
   const { securityContext: pod, containers, volumes = [] } = spec
   const checks: Record<string, boolean> = {
     hostNetwork: !('hostNetwork' in spec || 'hostPID' in spec || 'hostIPC' in spec),
@@ -107,5 +107,5 @@ test.each<[ResultsPlace, string | null]>([
   [{ kind: 'here', host: '10.0.0.5', port: 9000 }, 'http://10.0.0.5:9000'],
   [{ kind: 'here', host: 'fd00::5', port: 9000 }, 'http://[fd00::5]:9000'],
 ])('results of %o are pushed to %s', (results, url) => {
-  expect(collectorUrlOf({ name: 'evening', results })).toBe(url)
+  expect(buildCollectorUrl({ name: 'evening', results })).toBe(url)
 })

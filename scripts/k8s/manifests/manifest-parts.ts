@@ -28,7 +28,7 @@ export type Component = 'run' | 'runner' | 'starter' | 'results'
 export const TEST_RUN = { apiVersion: 'k6.io/v1alpha1', kind: 'TestRun' } as const
 
 /** The first two labels select everything of the run. */
-export function labelsOf(run: string, component: Component): Record<string, string> {
+export function buildLabels(run: string, component: Component): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'breakwater',
     'app.kubernetes.io/instance': run,
@@ -38,7 +38,7 @@ export function labelsOf(run: string, component: Component): Record<string, stri
 }
 
 /** Metadata of the other objects, which the TestRun owns once it exists. */
-export function metadataOf(
+export function buildMetadata(
   run: string,
   component: Component,
   { namespace, ownerUid }: Pick<ManifestParts, 'namespace' | 'ownerUid'>,
@@ -46,7 +46,7 @@ export function metadataOf(
   return {
     name: component === 'results' ? resultsName(run) : run,
     ...(namespace !== null && { namespace }),
-    labels: labelsOf(run, component),
+    labels: buildLabels(run, component),
     ...(ownerUid !== undefined && {
       ownerReferences: [{ ...TEST_RUN, name: run, uid: ownerUid }],
     }),
@@ -97,7 +97,7 @@ export const SECRET_MODE = 0o440
 const MIB = 2 ** 20
 
 /** Requests equal limits, so that neighbors do not affect a pod's capacity. */
-export function resourcesOf({ cpu, memoryBytes }: { cpu: number; memoryBytes: number }) {
+export function buildResources({ cpu, memoryBytes }: { cpu: number; memoryBytes: number }) {
   const memory = memoryBytes % MIB === 0 ? `${memoryBytes / MIB}Mi` : String(memoryBytes)
   const amounts = { cpu: Number.isInteger(cpu) ? String(cpu) : `${Math.round(cpu * 1000)}m`, memory }
   return { requests: amounts, limits: amounts }
@@ -111,7 +111,10 @@ export function pulling({ imagePullSecret }: { imagePullSecret: string | null })
  * Where runners push measurements: the Service's name, which requires cluster DNS, or an address of this machine. Null:
  * they write to a volume.
  */
-export function collectorUrlOf({ name, results }: Pick<ClusterChoices, 'name' | 'results'>): string | null {
+export function buildCollectorUrl({
+  name,
+  results,
+}: Pick<ClusterChoices, 'name' | 'results'>): string | null {
   if (results.kind === 'claim') return null
   if (results.kind === 'pod') return `http://${resultsName(name)}:${COLLECTOR_PORT}`
   const { host, port } = results

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { yamlOf } from '../../commands/k8s.ts'
+import { toYaml } from '../../commands/k8s.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
-import { manifestsOf } from './manifests-of.ts'
+import { buildManifests } from './build-manifests.ts'
 
 const plan = await plannedLoad({ k6Out: ['influxdb'] })
 const parts = manifestParts(plan)
@@ -37,14 +37,14 @@ test('secrets appear only in the Secret', () => {
         apiTokens,
       }
       const full = { ...plan, target }
-      const objects = manifestsOf(full, {
+      const objects = buildManifests(full, {
         ...parts,
         ...manifestParts(full),
         token,
         settings: { K6_INFLUXDB_PASSWORD: password },
       })
       const secrets = [...wallets.map(({ key }) => key), ...apiTokens, header, token, password]
-      const others = yamlOf(objects.filter(({ kind }) => kind !== 'Secret'))
+      const others = toYaml(objects.filter(({ kind }) => kind !== 'Secret'))
       const spelt = secrets.flatMap((text) => [text, Buffer.from(text).toString('base64')])
       expect(spelt.filter((text) => others.includes(text))).toEqual([])
       const held = heldBy(objects[0]?.data as Record<string, string>) // as: of the Secret
@@ -61,7 +61,7 @@ function heldBy(data: Record<string, string>): string {
 }
 
 test('the script gets one world with its wallets, and checks the target first', () => {
-  const [object] = manifestsOf(plan, parts)
+  const [object] = buildManifests(plan, parts)
   const data = object?.data as Record<string, string> // as: of the Secret
   const config = JSON.parse(Buffer.from(data['config.json'] ?? '', 'base64').toString())
   expect(config).toMatchObject({
@@ -88,7 +88,7 @@ test('more wallets than fit into a Secret are rejected before any cluster reques
     admin: false,
   }))
   const full = { ...plan, target: { ...plan.target, wallets } }
-  expect(() => manifestsOf(full, parts)).toThrow(
+  expect(() => buildManifests(full, parts)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
         /^the Secret of the run would have [0-9]{7} bytes, but a Secret holds 1048576$/,
@@ -100,7 +100,7 @@ test('more wallets than fit into a Secret are rejected before any cluster reques
 })
 
 test('and so is a script that does not fit into a ConfigMap', () => {
-  expect(() => manifestsOf(plan, { ...parts, script: 'é'.repeat(2 ** 19 + 1) })).toThrow(
+  expect(() => buildManifests(plan, { ...parts, script: 'é'.repeat(2 ** 19 + 1) })).toThrow(
     expect.objectContaining({
       message: 'the ConfigMap of the run would have 1048578 bytes, but a ConfigMap holds 1048576',
       hint: 'Use the script in the image: --script image.',

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import { KINDS, type Kind, type KubeObject } from '../api/kube-object.ts'
 import { clusterAt } from '../api/open-cluster.ts'
-import { type ApiAnswer, testApiServer } from '../api/test-api-server.ts'
-import { manifestsOf } from '../manifests/manifests-of.ts'
+import { type ApiReply, testApiServer } from '../api/test-api-server.ts'
+import { buildManifests } from '../manifests/build-manifests.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { cleanUp, stopRunners } from './clean-up.ts'
 
 test('deletes all objects of a run, and waits until they are gone', async () => {
   const plan = await plannedLoad()
-  const made = manifestsOf(plan, manifestParts(plan))
+  const made = buildManifests(plan, manifestParts(plan))
   // The operator's objects disappear later than the TestRun.
-  const pod = objectOf('Pod', 'evening-1-abcde', { app: 'k6', k6_cr: 'evening' })
-  const cluster = await clusterOf([...made, pod], { listsUntilGone: 3 })
+  const pod = buildObject('Pod', 'evening-1-abcde', { app: 'k6', k6_cr: 'evening' })
+  const cluster = await createCluster([...made, pod], { listsUntilGone: 3 })
   await cleanUp(cluster.api, 'evening', { pollMs: 1 })
   expect(cluster.left()).toEqual([])
   expect(cluster.deleted()[0]).toBe('TestRun evening')
@@ -20,22 +20,24 @@ test('deletes all objects of a run, and waits until they are gone', async () => 
 
 test('keeps objects that Breakwater did not make, whatever their names', async () => {
   const plan = await plannedLoad()
-  const made = manifestsOf(plan, manifestParts(plan)).filter(({ kind }) => kind !== 'Secret')
-  const stranger = objectOf('Secret', 'evening', {})
-  const cluster = await clusterOf([...made, stranger])
+  const made = buildManifests(plan, manifestParts(plan)).filter(({ kind }) => kind !== 'Secret')
+  const stranger = buildObject('Secret', 'evening', {})
+  const cluster = await createCluster([...made, stranger])
   await cleanUp(cluster.api, 'evening', { pollMs: 1 })
   expect(cluster.left()).toEqual(['Secret evening'])
 })
 
 test('deletes nothing if nothing exists', async () => {
-  const cluster = await clusterOf([])
+  const cluster = await createCluster([])
   await cleanUp(cluster.api, 'evening', { pollMs: 1 })
   expect(cluster.deleted()).toEqual([])
 })
 
 test('reports objects that stay', async () => {
-  const held = [1, 2].map((runner) => objectOf('Pod', `evening-${runner}-x`, { app: 'k6', k6_cr: 'evening' }))
-  const cluster = await clusterOf(held, { listsUntilGone: Number.POSITIVE_INFINITY })
+  const held = [1, 2].map((runner) =>
+    buildObject('Pod', `evening-${runner}-x`, { app: 'k6', k6_cr: 'evening' }),
+  )
+  const cluster = await createCluster(held, { listsUntilGone: Number.POSITIVE_INFINITY })
   await expect(cleanUp(cluster.api, 'evening', { pollMs: 1, timeoutMs: 5 })).rejects.toMatchObject({
     message: 'namespace team: Pod evening-1-x and 1 more is still there 0.005 s after it was deleted',
     hint: expect.stringContaining('kubectl get pod evening-1-x -n team -o yaml'),
@@ -44,12 +46,12 @@ test('reports objects that stay', async () => {
 })
 
 /** A cluster with these objects. The operator's are gone after some list calls. */
-async function clusterOf(objects: readonly KubeObject[], { listsUntilGone = 0 } = {}) {
+async function createCluster(objects: readonly KubeObject[], { listsUntilGone = 0 } = {}) {
   const there = new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
   const deleted: string[] = []
   let lists = 0
   const { socket } = await testApiServer(({ method, path }) => {
-    const { kind, name } = askedFor(path)
+    const { kind, name } = parseRequest(path)
     if (name === undefined) {
       lists++
       const items = [...there.values()].filter(
@@ -72,14 +74,14 @@ async function clusterOf(objects: readonly KubeObject[], { listsUntilGone = 0 } 
   return { api, left: () => [...there.keys()], deleted: () => deleted }
 }
 
-function askedFor(path: string): { kind: Kind; name: string | undefined } {
+function parseRequest(path: string): { kind: Kind; name: string | undefined } {
   const [, plural, name] = /\/namespaces\/team\/(\w+)(?:\/([\w-]+))?/.exec(path) ?? []
   const kind = (Object.keys(KINDS) as Kind[]).find((one) => KINDS[one].plural === plural)
   if (kind === undefined) throw new Error(`no such kind: ${path}`)
   return { kind, name }
 }
 
-function objectOf(kind: Kind, name: string, labels: Record<string, string>): KubeObject {
+function buildObject(kind: Kind, name: string, labels: Record<string, string>): KubeObject {
   return { apiVersion: 'v1', kind, metadata: { name, labels } }
 }
 
@@ -147,7 +149,7 @@ test('stops a hundred pods, each once', async () => {
 })
 
 /** Requests without an entry succeed. */
-async function takingCluster(answers: Record<string, ApiAnswer>) {
+async function takingCluster(answers: Record<string, ApiReply>) {
   const { socket, requests } = await testApiServer(
     ({ method, path }) => answers[`${method} ${path}`] ?? TAKEN,
   )

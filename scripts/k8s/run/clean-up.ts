@@ -11,13 +11,13 @@ import { K6_PORT, resultsName } from '../manifests/manifest-parts.ts'
 type CleanedCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
 
 /** The objects that a run makes besides its TestRun. */
-export const MADE: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
-  { kind: 'Pod', nameOf: resultsName },
-  { kind: 'Service', nameOf: resultsName },
-  { kind: 'NetworkPolicy', nameOf: resultsName },
-  { kind: 'NetworkPolicy', nameOf: (run) => run },
-  { kind: 'ConfigMap', nameOf: (run) => run },
-  { kind: 'Secret', nameOf: (run) => run },
+export const MADE: readonly { kind: Kind; getName: (run: string) => string }[] = [
+  { kind: 'Pod', getName: resultsName },
+  { kind: 'Service', getName: resultsName },
+  { kind: 'NetworkPolicy', getName: resultsName },
+  { kind: 'NetworkPolicy', getName: (run) => run },
+  { kind: 'ConfigMap', getName: (run) => run },
+  { kind: 'Secret', getName: (run) => run },
 ]
 
 /** The objects that the operator makes, which are deleted with the TestRun. */
@@ -56,15 +56,15 @@ async function findLeft(cluster: CleanedCluster, run: string): Promise<string[]>
 
 async function madeObjects(cluster: CleanedCluster, run: string): Promise<{ kind: Kind; name: string }[]> {
   const found: { kind: Kind; name: string }[] = []
-  for (const { kind, nameOf } of MADE) {
-    const name = nameOf(run)
+  for (const { kind, getName } of MADE) {
+    const name = getName(run)
     const object = await cluster.get<KubeObject>(kind, name)
-    if (object !== null && isOfRun(object)) found.push({ kind, name })
+    if (object !== null && belongsToRun(object)) found.push({ kind, name })
   }
   return found
 }
 
-export function isOfRun({ metadata }: KubeObject): boolean {
+export function belongsToRun({ metadata }: KubeObject): boolean {
   return metadata.labels?.['app.kubernetes.io/managed-by'] === 'breakwater'
 }
 
@@ -83,7 +83,7 @@ function stillThere(
   )
 }
 
-type StoppedCluster = Pick<Cluster, 'askPod' | 'get' | 'remove'>
+type StoppedCluster = Pick<Cluster, 'requestPod' | 'get' | 'remove'>
 
 /** The REST API of each k6 that the operator starts: https://grafana.com/docs/k6/latest/reference/k6-rest-api/ */
 const STOP = {
@@ -127,7 +127,7 @@ async function stopPod(cluster: StoppedCluster, name: string, timeoutMs: number)
 
 async function stopByRest(cluster: StoppedCluster, pod: string, timeoutMs: number): Promise<string | null> {
   try {
-    const { status, body } = await cluster.askPod(pod, K6_PORT, { ...STOP, timeoutMs })
+    const { status, body } = await cluster.requestPod(pod, K6_PORT, { ...STOP, timeoutMs })
     const text = await buffer(body)
     return status < 300 ? null : `${status} ${text.toString('utf8', 0, 300)}`
   } catch (error) {

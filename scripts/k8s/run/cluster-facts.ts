@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import type { GeneratorHealth, TrialFacts } from '../../../contract/capacity.ts'
 import { readGeneratorHealth } from '../../load/generator-health.ts'
-import { cutWindow, judgedWindow, loadStartOf } from '../../load/judge-trial.ts'
+import { cutWindow, judgedWindow, readLoadStart } from '../../load/judge-trial.ts'
 import type { TargetWatch } from '../../load/scrape-target.ts'
-import { mergedGenerator } from '../../past-runs/merged-run.ts'
+import { mergedGenerator } from '../../run-history/merged-run.ts'
 import type { RunRecord } from '../run-record.ts'
 
 export type ClusterEnd = Pick<TrialFacts, 'ended' | 'reason'>
@@ -16,9 +16,9 @@ export async function clusterFacts(options: {
 }): Promise<TrialFacts> {
   const { record, seriesFiles, end, target } = options
   const { rate, warmUpSeconds, seconds } = record.load
-  const startMs = await loadStartOf(seriesFiles)
+  const startMs = await readLoadStart(seriesFiles)
   const planned = startMs === null ? null : judgedWindow({ startMs, warmUpSeconds, seconds })
-  const endMs = await seriesEndOf(seriesFiles)
+  const endMs = await readSeriesEnd(seriesFiles)
   // With a runner missing, the rest is not the requested load.
   const window = planned === null || endMs === null ? null : cutWindow(planned, endMs)
   const generators: GeneratorHealth[] = []
@@ -54,7 +54,7 @@ const TAIL_BYTES = 1 << 20
  * The time in Unix ms, by the nodes' clocks, up to which all files have data. Data that a killed runner did not push is
  * missing. Null: a file has no data.
  */
-export async function seriesEndOf(files: readonly string[]): Promise<number | null> {
+export async function readSeriesEnd(files: readonly string[]): Promise<number | null> {
   let leastMs = Number.POSITIVE_INFINITY
   // Sequential, so that hundreds of tails are not in memory at once.
   for (const file of files) {

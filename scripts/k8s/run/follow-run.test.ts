@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import type { Failure, RunnerState } from '../diagnose/diagnose.ts'
 import { SEEN, type Seen } from '../diagnose/test-seen.ts'
-import { endOfRun, type Followed, type FollowedCluster, type FollowOptions, followRun } from './follow-run.ts'
+import {
+  concludeRun,
+  type Followed,
+  type FollowedCluster,
+  type FollowOptions,
+  followRun,
+} from './follow-run.ts'
 
 const { ABORTED, JUST_MADE, STARTING, UNDER_WAY } = SEEN
 const UNREACHED = 'unreached'
@@ -25,7 +31,7 @@ function clusterSeen(moments: readonly Moment[]) {
     async list(kind: string) {
       return { Job: now().jobs, Pod: now().pods, Event: now().events }[kind] ?? []
     },
-    async askPod(pod: string) {
+    async requestPod(pod: string) {
       stopped.push(pod)
       return { status: 200, headers: {}, body: Readable.from([]) }
     },
@@ -117,7 +123,7 @@ const KILLED: Failure = {
   kind: 'failed',
   sentence: 'runner 2: pod/run-2-b: OOMKilled (exit code 137)',
   hint: 'Raise --memory.',
-  logOf: null,
+  logRunner: null,
 }
 const ENDED: RunnerState = { runner: 1, pod: 'run-1-a', at: 'ended' }
 
@@ -125,7 +131,7 @@ const NO_LOGS = new Map<number, string>()
 
 test('a run that ended normally is complete', () => {
   const followed: Followed = { how: 'ended', verdict: { kind: 'ended' }, runners: [ENDED] }
-  expect(endOfRun(followed, NO_LOGS)).toEqual({
+  expect(concludeRun(followed, NO_LOGS)).toEqual({
     ended: 'completed',
     reason: null,
     k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
@@ -134,7 +140,7 @@ test('a run that ended normally is complete', () => {
 })
 
 test('a failed run names its cause', () => {
-  expect(endOfRun({ how: 'failed', verdict: KILLED, runners: [ENDED] }, NO_LOGS)).toEqual({
+  expect(concludeRun({ how: 'failed', verdict: KILLED, runners: [ENDED] }, NO_LOGS)).toEqual({
     ended: 'crashed',
     reason: KILLED.sentence,
     k6: { exitCode: null, reason: 'finished', meaning: KILLED.sentence },
@@ -144,22 +150,22 @@ test('a failed run names its cause', () => {
 
 test('so does a run that was interrupted or did not end', () => {
   const verdict = { kind: 'running' } as const
-  expect(endOfRun({ how: 'interrupted', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
+  expect(concludeRun({ how: 'interrupted', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
     ended: 'interrupted',
     k6: { reason: 'interrupted' },
     failure: null,
   })
-  expect(endOfRun({ how: 'deadline', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
+  expect(concludeRun({ how: 'deadline', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
     ended: 'crashed',
     k6: { exitCode: null, reason: 'deadline' },
     failure: { sentence: 'the runners did not end in time' },
   })
 })
 
-const EXITED: Failure = { ...KILLED, sentence: 'runners 1 and 3: pod/run-1-a: exit code 108', logOf: 1 }
+const EXITED: Failure = { ...KILLED, sentence: 'runners 1 and 3: pod/run-1-a: exit code 108', logRunner: 1 }
 
 function failureWith(verdict: Failure, log: string) {
-  return endOfRun({ how: 'failed', verdict, runners: [ENDED] }, new Map([[1, log]])).failure
+  return concludeRun({ how: 'failed', verdict, runners: [ENDED] }, new Map([[1, log]])).failure
 }
 
 test('a target that does not serve is reported instead of the exit code', () => {

@@ -52,7 +52,7 @@ const REAL_CLOCK: FollowClock = {
   wait: (ms, signal) => wait(ms, undefined, signal && { signal }).catch(() => {}), // woken
 }
 
-export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove' | 'namespace'>
+export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'requestPod' | 'remove' | 'namespace'>
 
 /** Polling slows down with more runners, because each adds to the API server's response. */
 const POLL_MS_MIN = 1000
@@ -157,8 +157,8 @@ async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): 
   ])
   const pods = [...new Map([...made, ...own].map((pod) => [pod.metadata.name, pod])).values()]
   // Includes deleted pods: their names have this prefix.
-  const isOfRun = ({ involvedObject }: EventView) => involvedObject.name?.startsWith(name) === true
-  return { testRun, jobs, pods, events: events.filter(isOfRun) }
+  const belongsToRun = ({ involvedObject }: EventView) => involvedObject.name?.startsWith(name) === true
+  return { testRun, jobs, pods, events: events.filter(belongsToRun) }
 }
 
 export type EndOfRun = ClusterEnd & {
@@ -167,7 +167,7 @@ export type EndOfRun = ClusterEnd & {
 }
 
 /** Describes the end for the trial and run.json. `logs`: by runner number. */
-export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
+export function concludeRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
   const failure = describeFailure(followed, logs)
   if (failure !== null) {
     const { sentence } = failure
@@ -197,7 +197,7 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
 function describeFailure({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
   if (how === 'deadline') return LATE
   if (verdict.kind !== 'failed') return null
-  return withLog(verdict, logs.get(verdict.logOf ?? 0) ?? '')
+  return withLog(verdict, logs.get(verdict.logRunner ?? 0) ?? '')
 }
 
 const LATE = {

@@ -7,19 +7,19 @@ import { type Io, throwIfInterrupted } from '../../io.ts'
 import { step } from '../../progress/detail.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { type AskCollector, collectorAt, collectorInPod } from '../collect/ask-collector.ts'
 import { createCollector } from '../collect/create-collector.ts'
+import { collectorAt, collectorInPod, type RequestCollector } from '../collect/request-collector.ts'
 import { diagnosePod } from '../diagnose/diagnose.ts'
 import type { EventView, PodView } from '../diagnose/pod-standing.ts'
-import { seriesNameOf } from '../manifests/k6-test-run.ts'
+import { buildManifests } from '../manifests/build-manifests.ts'
+import { formatSeriesName } from '../manifests/k6-test-run.ts'
 import { COLLECTOR_PORT, type ManifestParts, resultsName } from '../manifests/manifest-parts.ts'
-import { manifestsOf } from '../manifests/manifests-of.ts'
 import type { ClusterLoadPlan, ResultsPlace } from '../plan-cluster-load.ts'
 import { failureError } from './follow-run.ts'
 
 export type Results = {
   pushUrl: string | null
-  request: AskCollector
+  request: RequestCollector
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function openResults(
   const { name, results, startSeconds } = plan.cluster
   const { token } = parts
   if (results.kind === 'here') return openHere(results, token)
-  const objects = manifestsOf(plan, parts).slice(0, -1)
+  const objects = buildManifests(plan, parts).slice(0, -1)
   let service: KubeObject | undefined
   for (const object of objects) {
     const applied = await cluster.apply<KubeObject>(object)
@@ -58,10 +58,10 @@ export async function openResults(
 
 /** Old files in the volume would be mistaken for this run's. */
 async function mustBeNew(
-  request: AskCollector,
+  request: RequestCollector,
   { name, claim }: { name: string; claim: string },
 ): Promise<void> {
-  const first = seriesNameOf(name, 1)
+  const first = formatSeriesName(name, 1)
   const { status, body } = await request({ path: `/files/${first}` })
   body.destroy()
   if (status !== 200) return

@@ -166,12 +166,12 @@ async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string)
   const [, url = ''] = /series=(\S+)/.exec(line) ?? []
   const { token = '' } = (held.get('Secret run')?.data ?? {}) as { token?: string } // as: of the run's Secret
   for (const runner of ['run-1', 'run-2']) {
-    const answer = await fetch(`${url.replace('$(RUNNER)', runner)}?offset=0`, {
+    const response = await fetch(`${url.replace('$(RUNNER)', runner)}?offset=0`, {
       method: 'POST',
       headers: { 'x-breakwater-token': Buffer.from(token, 'base64').toString() },
       body: readFileSync(join(dir, `series-${runner}.ndjson`)),
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   }
 }
 

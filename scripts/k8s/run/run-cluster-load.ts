@@ -3,15 +3,15 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwat
 import { type Io, throwIfInterrupted } from '../../io.ts'
 import { watchTarget } from '../../load/scrape-target.ts'
 import { step } from '../../progress/detail.ts'
-import { createRunFolder, type RunFolder, tellReport } from '../../runs/run-folder.ts'
+import { createRunFolder, printReport, type RunFolder } from '../../runs/run-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { collectorInPod } from '../collect/ask-collector.ts'
+import { collectorInPod } from '../collect/request-collector.ts'
+import { buildManifests } from '../manifests/build-manifests.ts'
 import { type ManifestParts, manifestFiles, resultsName } from '../manifests/manifest-parts.ts'
-import { manifestsOf } from '../manifests/manifests-of.ts'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
-import { type RunRecord, readRunRecord, recordOfPlan } from '../run-record.ts'
-import { cleanUp, deleteAtExit, deletionLine, isOfRun, leftLine, MADE } from './clean-up.ts'
+import { buildRunRecord, type RunRecord, readRunRecord } from '../run-record.ts'
+import { belongsToRun, cleanUp, deleteAtExit, deletionLine, leftLine, MADE } from './clean-up.ts'
 import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
 
@@ -28,7 +28,7 @@ export async function runClusterLoad(
   const files = await step(io, 'script', () => manifestFiles(plan, io.env))
   throwIfInterrupted(io.interrupted)
   const now = new Date()
-  const runRecord = recordOfPlan(plan, { startedAt: now.toISOString() })
+  const runRecord = buildRunRecord(plan, { startedAt: now.toISOString() })
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const parts = { ...files, token, namespace: cluster.namespace, runRecord, collectorUrl: null }
   return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt: now }, async (folder) => {
@@ -36,11 +36,11 @@ export async function runClusterLoad(
     try {
       await makeLoad(plan, { cluster, io, parts, folder })
     } finally {
-      if (keep) io.tell(`kept in the cluster; delete it with: ${deletionLine(cluster, name)}`)
+      if (keep) io.log(`kept in the cluster; delete it with: ${deletionLine(cluster, name)}`)
       else await removeAll(io, { cluster, name })
       guard?.release()
     }
-    return { folder, exitCode: await tellReport({ folder, json: plan.json, io }) }
+    return { folder, exitCode: await printReport({ folder, json: plan.json, io }) }
   })
 }
 
@@ -88,12 +88,12 @@ async function startRun(
   plan: ClusterLoadPlan,
   { cluster, parts }: { cluster: Cluster; parts: ManifestParts },
 ): Promise<void> {
-  const testRun = manifestsOf(plan, parts).at(-1)
+  const testRun = buildManifests(plan, parts).at(-1)
   if (testRun === undefined) throw new RangeError('no TestRun to make')
   const { metadata } = await cluster.apply<KubeObject>(testRun)
   const ownerUid = metadata.uid
   if (ownerUid === undefined) throw new RangeError('a TestRun without an id')
-  for (const object of manifestsOf(plan, { ...parts, ownerUid }).slice(0, -1))
+  for (const object of buildManifests(plan, { ...parts, ownerUid }).slice(0, -1))
     await cluster.apply<KubeObject>(object)
 }
 
@@ -112,10 +112,10 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
   }
   await mustNotBeBeginning(cluster, name)
   await cleanUp(cluster, name)
-  for (const { kind, nameOf } of MADE) {
-    if ((await cluster.get(kind, nameOf(name))) === null) continue
+  for (const { kind, getName } of MADE) {
+    if ((await cluster.get(kind, getName(name))) === null) continue
     throw new BreakwaterError(
-      `--name ${name}: a ${kind} ${nameOf(name)} that is not Breakwater's exists in namespace ${namespace}`,
+      `--name ${name}: a ${kind} ${getName(name)} that is not Breakwater's exists in namespace ${namespace}`,
       { hint: 'Choose another name: a run would overwrite it.' },
     )
   }
@@ -127,7 +127,7 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
 async function mustNotBeBeginning(cluster: FreeCluster, name: string): Promise<void> {
   const pod = await cluster.get<KubeObject & { status?: { phase?: string } }>('Pod', resultsName(name))
   const isUp = pod?.status?.phase === 'Pending' || pod?.status?.phase === 'Running'
-  if (!isUp || pod.metadata.deletionTimestamp !== undefined || !isOfRun(pod)) return
+  if (!isUp || pod.metadata.deletionTimestamp !== undefined || !belongsToRun(pod)) return
   throw new BreakwaterError(
     `--name ${name}: a run of that name is starting in namespace ${cluster.namespace}, or was killed`,
     { hint: `Choose another name. If it was killed, clean up with: ${leftLine(cluster, name)}` },
@@ -175,7 +175,7 @@ export async function gatherRun(
       target: null,
       endsLoad: false,
     })
-    return { folder, exitCode: await tellReport({ folder, json, io }) }
+    return { folder, exitCode: await printReport({ folder, json, io }) }
   })
 }
 

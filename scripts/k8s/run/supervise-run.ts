@@ -7,23 +7,23 @@ import { RUN_FILES } from '../../../contract/run.ts'
 import { readLines } from '../../../reports/run-file.ts'
 import { readHeader } from '../../../reports/series/point.ts'
 import type { Io } from '../../io.ts'
-import { seriesFilesOf } from '../../k6/instances.ts'
+import { listSeriesFiles } from '../../k6/instances.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import { judgeFacts } from '../../load/judge-trial.ts'
 import type { TargetWatch } from '../../load/scrape-target.ts'
-import { showTrials } from '../../load/tell-trials.ts'
+import { showTrials } from '../../load/show-trials.ts'
 import { openTrialFiles } from '../../load/trial-files.ts'
 import { timed } from '../../progress/detail.ts'
 import type { RunFolder } from '../../runs/run-folder.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import type { AskCollector } from '../collect/ask-collector.ts'
 import { gatherFiles } from '../collect/gather-files.ts'
+import type { RequestCollector } from '../collect/request-collector.ts'
 import type { Diagnosis, RunnerState } from '../diagnose/diagnose.ts'
-import { seriesNameOf } from '../manifests/k6-test-run.ts'
+import { formatSeriesName } from '../manifests/k6-test-run.ts'
 import { resultsName } from '../manifests/manifest-parts.ts'
 import type { RunRecord } from '../run-record.ts'
 import { clusterFacts } from './cluster-facts.ts'
-import { type EndOfRun, endOfRun, failureError, followRun } from './follow-run.ts'
+import { concludeRun, type EndOfRun, failureError, followRun } from './follow-run.ts'
 
 /**
  * Merges the collected files into the run folder's series, judges them and completes the folder. Returns the result and
@@ -117,7 +117,7 @@ export type SuperviseOptions = {
   folder: RunFolder
   io: Io
   startSeconds: number
-  request: AskCollector
+  request: RequestCollector
   target: TargetWatch | null
   /** An interruption stops the load, not only the watching. */
   endsLoad: boolean
@@ -136,8 +136,8 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
   const startMs = Date.now()
   const trialFolder = join(folder.dir, TRIAL_FOLDER)
   await mkdir(trialFolder, { recursive: true })
-  const seriesFiles = seriesFilesOf(trialFolder, record.parallelism)
-  const files = seriesFiles.map((file, index) => ({ name: seriesNameOf(name, index + 1), file }))
+  const seriesFiles = listSeriesFiles(trialFolder, record.parallelism)
+  const files = seriesFiles.map((file, index) => ({ name: formatSeriesName(name, index + 1), file }))
   const gathering = gatherFiles({ request, files })
   const shown = showRun(io, { record, seriesFiles })
   try {
@@ -153,7 +153,7 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
       keepLogs(cluster, { name, runners: followed.runners, file: folder.file(RUN_FILES.k6Stderr) }),
     )
     await timed('final collection', () => gathering.finish())
-    const end = endOfRun(followed, logs)
+    const end = concludeRun(followed, logs)
     const { result, notes } = await judgeRun({
       ...options,
       seriesFiles,
@@ -165,7 +165,7 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
     await shown.stop()
     if (end.failure !== null) io.stderr(`${end.failure.sentence}\n  ${end.failure.hint}\n`)
     shown.result(result)
-    for (const note of notes) io.tell(note)
+    for (const note of notes) io.log(note)
   } finally {
     await gathering.stop()
     await shown.stop()

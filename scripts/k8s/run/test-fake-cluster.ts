@@ -8,8 +8,8 @@ import { writeRunnerSeries } from '../../../tools/bench/runner-series.ts'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { collectorAt } from '../collect/ask-collector.ts'
 import { type Collector, createCollector } from '../collect/create-collector.ts'
+import { collectorAt } from '../collect/request-collector.ts'
 import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 
 export const RUN_ENDED: Seen = {
@@ -68,10 +68,10 @@ export function fakeCluster({
   const done: string[] = []
   let looks = 0
   let collector: Promise<Collector> | undefined
-  const keyOf = (kind: string, name: string) => `${kind} ${name}`
+  const buildKey = (kind: string, name: string) => `${kind} ${name}`
   const testRun = () => [...held.values()].find(({ kind }) => kind === 'TestRun')
   const moment = () => (testRun() === undefined ? undefined : seen[Math.min(looks, seen.length - 1)])
-  const tokenOf = () => {
+  const decodeToken = () => {
     const secret = [...held.values()].find(({ kind }) => kind === 'Secret')
     const { token = '' } = (secret?.data ?? {}) as { token?: string } // as: the Secret of a run
     return Buffer.from(token, 'base64').toString()
@@ -79,7 +79,7 @@ export function fakeCluster({
   const cluster: Cluster = {
     namespace: 'team',
     get: async (kind, name) => {
-      const object = held.get(keyOf(kind, name)) ?? null
+      const object = held.get(buildKey(kind, name)) ?? null
       if (kind === 'Pod' && object !== null) return { ...object, status: READY } as never // as: the caller knows the kind
       if (kind !== 'TestRun' || object === null) return object as never
       return { ...object, ...moment()?.testRun, metadata: object.metadata } as never
@@ -95,29 +95,29 @@ export function fakeCluster({
       return [...made, ...own.map((object) => ({ ...object, status: READY }))] as never
     },
     async apply(object) {
-      done.push(`apply ${keyOf(object.kind, object.metadata.name)}`)
+      done.push(`apply ${buildKey(object.kind, object.metadata.name)}`)
       const uid = object.kind === 'TestRun' ? 'uid-of-the-run' : undefined
       const applied = { ...object, metadata: { ...object.metadata, ...(uid && { uid }) } }
-      held.set(keyOf(object.kind, object.metadata.name), applied)
+      held.set(buildKey(object.kind, object.metadata.name), applied)
       return (object.kind === 'Service' ? { ...applied, spec: { clusterIP: '10.0.0.9' } } : applied) as never
     },
     async patch() {},
     may: async () => true,
     async remove(kind, name) {
-      done.push(`remove ${keyOf(kind, name)}`)
-      const isThere = held.delete(keyOf(kind, name))
+      done.push(`remove ${buildKey(kind, name)}`)
+      const isThere = held.delete(buildKey(kind, name))
       // The TestRun owns the others.
       if (kind === 'TestRun') looks = 0
       return isThere
     },
     async removeAll() {},
     logs: async (pod) => ({ status: 200, headers: {}, body: Readable.from([`${pod} says something\n`]) }),
-    async askPod(pod, port, request) {
+    async requestPod(pod, port, request) {
       done.push(`ask ${pod}:${port} ${request.method}`)
       if (port !== 8090) return { status: 200, headers: {}, body: Readable.from([]) }
-      collector ??= createCollector({ dir, token: tokenOf(), host: '127.0.0.1', port: 0 })
+      collector ??= createCollector({ dir, token: decodeToken(), host: '127.0.0.1', port: 0 })
       const { url } = await collector
-      return collectorAt({ url, token: tokenOf() })(request)
+      return collectorAt({ url, token: decodeToken() })(request)
     },
     async close() {},
   }

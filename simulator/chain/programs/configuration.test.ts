@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import {
   ADMIN,
   ALICE,
+  buildPoolKey,
   configure,
   createTestChain,
-  keyOf,
   poolTransactions,
   swapTransaction,
   type TestChain,
@@ -38,7 +38,7 @@ const ON: [ConfigChange['scope'], string] = ['allowlist', 'enabled']
 test.each<[string, [ConfigChange['scope'], string][], (string | null)[]]>([
   ['nothing', [], [null, null, null]],
   ['all', [['pause', 'all']], ['trading-paused', 'trading-paused', 'trading-paused']],
-  ['a pool', [['pause', keyOf('A', 'B')]], ['pool-disabled', null, 'pool-disabled']],
+  ['a pool', [['pause', buildPoolKey('A', 'B')]], ['pool-disabled', null, 'pool-disabled']],
   ['a pair', [['pause', PAIR]], ['pair-paused', null, 'pair-paused']],
   ['a pair named the other way', [['pause', REVERSED]], ['pair-paused', null, 'pair-paused']],
   [

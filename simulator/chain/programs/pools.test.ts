@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { observe } from '../../amm/observe.ts'
-import { balanceOf } from '../ledger.ts'
+import { getBalance } from '../ledger.ts'
 import {
   ADMIN,
   ALICE,
+  buildPoolKey,
   configure,
   createTestChain,
-  keyOf,
   poolTransactions,
   swapTransaction,
   type TestChain,
@@ -18,7 +18,7 @@ test('a pool’s oracle starts with it, advances with the blocks’ time in whol
   const [create, mint] = poolTransactions('A', 'B')
   if (!create || !mint) throw new Error('expected two transactions')
   chain.mine(create, mint)
-  const amm = chain.state.pools.get(keyOf('A', 'B'))?.amm ?? expect.fail()
+  const amm = chain.state.pools.get(buildPoolKey('A', 'B'))?.amm ?? expect.fail()
   const timesS = () => amm.oracle.observations.map(({ timeS }) => timeS)
   expect(timesS()).toEqual([60])
   chain.mine(swapTransaction(['A', 'B'], 10n ** 9n))
@@ -38,7 +38,7 @@ test('a pool’s oracle starts with it, advances with the blocks’ time in whol
   expect(timesS()).toHaveLength(64)
 })
 
-const POOL = keyOf('A', 'B')
+const POOL = buildPoolKey('A', 'B')
 const ALL = (1n << 128n) - 1n
 const RECIPIENT = 'bw1treasury'
 
@@ -49,7 +49,7 @@ function chainWithFee(key: string): TestChain {
   return chain
 }
 
-function poolOf({ state }: TestChain) {
+function getPool({ state }: TestChain) {
   return state.pools.get(POOL) ?? expect.fail()
 }
 
@@ -68,16 +68,19 @@ test('the protocol gets its part of the fees, the positions get the rest as befo
   for (const chain of [plain, shared])
     chain.mine(swapTransaction(['A', 'B'], 10n ** 9n), swapTransaction(['B', 'A'], 10n ** 9n))
   // 0.3% of the input: 3,000,000 units, of which a fourth of token0's and a tenth of token1's.
-  const { protocolFees0, protocolFees1, feeGrowthGlobal0X128, feeGrowthGlobal1X128 } = poolOf(shared).amm
+  const { protocolFees0, protocolFees1, feeGrowthGlobal0X128, feeGrowthGlobal1X128 } = getPool(shared).amm
   expect([protocolFees0, protocolFees1]).toEqual([750_000n, 300_000n])
-  const whole = poolOf(plain).amm
+  const whole = getPool(plain).amm
   // Each growth is rounded down once.
   const missing = [
     whole.feeGrowthGlobal0X128 * 3n - feeGrowthGlobal0X128 * 4n,
     whole.feeGrowthGlobal1X128 * 9n - feeGrowthGlobal1X128 * 10n,
   ]
   for (const rounding of missing) expect(rounding * rounding).toBeLessThanOrEqual(100n)
-  expect(poolOf(shared)).toMatchObject({ balance0: poolOf(plain).balance0, balance1: poolOf(plain).balance1 })
+  expect(getPool(shared)).toMatchObject({
+    balance0: getPool(plain).balance0,
+    balance1: getPool(plain).balance1,
+  })
 })
 
 test('a change has an event, raises the revision, and may be reverted', () => {
@@ -92,7 +95,7 @@ test('a change has an event, raises the revision, and may be reverted', () => {
     },
     { kind: 'protocolFeeSet', pool: POOL, feeProtocol0: 0, feeProtocol1: 6 },
   ])
-  expect(poolOf(chain).amm).toMatchObject({ feeProtocol0: 0, feeProtocol1: 6 })
+  expect(getPool(chain).amm).toMatchObject({ feeProtocol0: 0, feeProtocol1: 6 })
 })
 
 test.each([
@@ -106,31 +109,31 @@ test.each([
   `${POOL}/+4/4`,
   `${POOL}/4/`,
   `${POOL}//4/4`,
-  `${keyOf('A', 'C')}/4/4`,
+  `${buildPoolKey('A', 'C')}/4/4`,
   '4/4',
 ])('announces %s and sets nothing', (key) => {
   const chain = chainWithFee(key)
   expect(chain.blocks.at(-1)?.receipts[0]?.events).toMatchObject([
     { kind: 'configChanged', changes: [{ key }] },
   ])
-  expect(poolOf(chain).amm).toMatchObject({ feeProtocol0: 0, feeProtocol1: 0 })
+  expect(getPool(chain).amm).toMatchObject({ feeProtocol0: 0, feeProtocol1: 0 })
 })
 
 test('collected fees go from the pool to the recipient, except one unit if all are requested', () => {
   const chain = chainWithFee(`${POOL}/4/4`)
   chain.mine(swapTransaction(['A', 'B'], 10n ** 9n), swapTransaction(['B', 'A'], 4n * 10n ** 9n))
-  const { token0, token1, balance0, balance1 } = poolOf(chain)
+  const { token0, token1, balance0, balance1 } = getPool(chain)
   const [part, rest] = chain.mine(collect({ amount0Max: 10n, amount1Max: 0n }), collect())
   expect(part?.events).toEqual([
     { kind: 'protocolCollected', pool: POOL, recipient: RECIPIENT, amount0: 10n, amount1: 0n },
     { kind: 'balanceChanged', address: RECIPIENT, tokenId: token0, delta: 10n, balance: 10n },
   ])
   expect(rest?.events[0]).toMatchObject({ amount0: 749_989n, amount1: 2_999_999n })
-  expect([token0, token1].map((token) => balanceOf(chain.state, RECIPIENT, token))).toEqual([
+  expect([token0, token1].map((token) => getBalance(chain.state, RECIPIENT, token))).toEqual([
     749_999n,
     2_999_999n,
   ])
-  expect(poolOf(chain)).toMatchObject({
+  expect(getPool(chain)).toMatchObject({
     balance0: balance0 - 749_999n,
     balance1: balance1 - 2_999_999n,
     amm: { protocolFees0: 1n, protocolFees1: 1n },
@@ -147,7 +150,7 @@ test.each<[string, Transaction]>([
 ])('refuses (%s) and changes nothing', (reason, transaction) => {
   const chain = chainWithFee(`${POOL}/4/4`)
   chain.mine(swapTransaction(['A', 'B'], 10n ** 9n))
-  const before = structuredClone(poolOf(chain))
+  const before = structuredClone(getPool(chain))
   expect(chain.mine(transaction)[0]).toMatchObject({ refused: reason, events: [] })
-  expect(poolOf(chain)).toEqual(before)
+  expect(getPool(chain)).toEqual(before)
 })

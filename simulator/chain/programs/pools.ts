@@ -9,7 +9,7 @@ import { type Pool as AmmPool, createPool as createAmmPool, type PoolOptions } f
 import { append, type Journal, putEntry, rememberFields } from '../../undo-log.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { addToPool, moveBalances } from '../ledger.ts'
-import { isListed, orderTokens, pairOf } from '../pair.ts'
+import { isListed, orderTokens, pairKey } from '../pair.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChainPool, ChainState, Program } from '../state.ts'
 import type { ChainEvent, PoolAfter } from '../transaction.ts'
@@ -48,7 +48,7 @@ export function openAmmPool(options: Required<PoolOptions>): AmmPool {
 
 /** The order of the tokens does not matter. */
 export function poolKey(tokenA: string, tokenB: string, feePips: number): string {
-  return fieldFrom(`pool/${pairOf(tokenA, tokenB)}/${feePips}`)
+  return fieldFrom(`pool/${pairKey(tokenA, tokenB)}/${feePips}`)
 }
 
 export function requirePool(state: ChainState, key: string): ChainPool {
@@ -65,7 +65,7 @@ export function poolAfter({ sqrtPriceX96, tick, liquidity }: PoolAfter): PoolAft
 function addPool(state: ChainState, pool: ChainPool): void {
   const { journal } = state
   const { key, token0, token1 } = pool
-  const pair = pairOf(token0, token1)
+  const pair = pairKey(token0, token1)
   putEntry(journal, state.pools, key, pool)
   append(journal, state.poolKeys, key)
   for (const token of [token0, token1]) appendTo(journal, state.poolsByToken, token, key)

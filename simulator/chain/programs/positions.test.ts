@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { balanceOf, owedNow, rangeOf } from '../ledger.ts'
+import { getBalance, owedNow, toPositionRange } from '../ledger.ts'
 import {
   ADMIN,
   ALICE,
+  buildPoolKey,
   configure,
   createTestChain,
   FUNDS,
-  keyOf,
   poolTransactions,
   swapTransaction,
   type TestChain,
@@ -15,7 +15,7 @@ import {
 import type { Transaction } from '../transaction.ts'
 
 const ALL = (1n << 128n) - 1n
-const key = keyOf('A', 'B')
+const key = buildPoolKey('A', 'B')
 const mint = (part: Partial<Extract<Transaction, { kind: 'mintPosition' }>> = {}): Transaction => ({
   kind: 'mintPosition',
   sender: ALICE,
@@ -49,7 +49,7 @@ function providing(): { chain: TestChain; id: string } {
   return { chain, id }
 }
 
-const wallet = ({ state }: TestChain) => ['A', 'B'].map((symbol) => balanceOf(state, ALICE, tokenId(symbol)))
+const wallet = ({ state }: TestChain) => ['A', 'B'].map((symbol) => getBalance(state, ALICE, tokenId(symbol)))
 
 test('costs the amounts of the range at the price, equal at its middle', () => {
   const { chain } = providing()
@@ -77,7 +77,7 @@ test('fees are owed by share of liquidity, paid once, up to the requested amount
   const pool = chain.state.pools.get(key)
   const position = chain.state.positions.get(id)
   if (!pool || !position) throw new Error('expected an opened position')
-  const { owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
+  const { owed0, owed1 } = owedNow(pool.amm, toPositionRange(position))
   // 0.3% of a million, half of it: both positions have the same liquidity in range. Rounded down.
   expect(owed0 + owed1).toBe(1_499n)
   const before = wallet(chain)

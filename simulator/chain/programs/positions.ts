@@ -2,7 +2,7 @@ import { amountsBehind, burn, mint } from '../../amm/position.ts'
 import { addMember, putEntry, rememberMembers, removeEntry, setFields } from '../../undo-log.ts'
 import { rememberPosition } from '../amm-journal.ts'
 import { fieldFrom } from '../identifiers.ts'
-import { addToPool, moveBalances, owedNow, payOwed, rangeOf, requireBalance } from '../ledger.ts'
+import { addToPool, moveBalances, owedNow, payOwed, requireBalance, toPositionRange } from '../ledger.ts'
 import { requireTradable } from '../pair.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChainPool, ChainPosition, ChainState, Program } from '../state.ts'
@@ -44,7 +44,7 @@ export const burnPosition: Program<'burnPosition'> = (
 ) => {
   const position = requireOwn(state, id, sender)
   const pool = requirePool(state, position.pool)
-  const range = rangeOf(position)
+  const range = toPositionRange(position)
   rememberPosition(state.journal, pool.amm, range)
   const { amount0, amount1 } = burn(pool.amm, range, liquidity, timeS)
   return [
@@ -66,7 +66,7 @@ export const collectPosition: Program<'collectPosition'> = (state, transaction) 
   if (amount0Max < 0n || amount1Max < 0n) throw new Refusal('amount-not-positive')
   const position = requireOwn(state, transaction.position, sender)
   const pool = requirePool(state, position.pool)
-  const range = rangeOf(position)
+  const range = toPositionRange(position)
   const { liquidity, owed0, owed1 } = owedNow(pool.amm, range)
   const amount0 = lesser(owed0, amount0Max)
   const amount1 = lesser(owed1, amount1Max)
@@ -106,7 +106,7 @@ function payIn(
   liquidity: bigint,
   timeS: number,
 ): readonly ChainEvent[] {
-  const range = rangeOf(position)
+  const range = toPositionRange(position)
   requireTradable(state, pool)
   if (liquidity <= 0n) throw new Refusal('amount-not-positive')
   const { amount0, amount1 } = amountsBehind(pool.amm, range, liquidity, 'up')

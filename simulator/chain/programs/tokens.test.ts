@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { balanceOf } from '../ledger.ts'
+import { getBalance } from '../ledger.ts'
 import { ADMIN, ALICE, createTestChain, tokenId } from '../test-chain.ts'
 import type { FaucetGrants, Transaction } from '../transaction.ts'
 
@@ -10,18 +10,18 @@ const grants = SYMBOLS.map((symbol, index) => ({
 })) as unknown as FaucetGrants // as: mapped from three
 const open: Transaction = { kind: 'setFaucet', sender: ADMIN, grants }
 const claim = (recipient: string): Transaction => ({ kind: 'claimFaucet', sender: ALICE, recipient })
-const supplyOf = (chain: ReturnType<typeof createTestChain>) => chain.state.tokens.get(tokenId('C'))?.supply
+const getSupply = (chain: ReturnType<typeof createTestChain>) => chain.state.tokens.get(tokenId('C'))?.supply
 
 test('gives three tokens as separate records, newly minted', () => {
   const chain = createTestChain(SYMBOLS)
-  const before = supplyOf(chain) ?? 0n
+  const before = getSupply(chain) ?? 0n
   chain.mine(open)
   const [receipt] = chain.mine(claim('bw1new'))
   const claimed = receipt?.events.find((event) => event.kind === 'faucetClaimed')
   expect(claimed).toMatchObject({ recipient: 'bw1new', records: grants })
   expect(new Set(claimed?.records.map(({ id }) => id)).size).toBe(3)
-  expect(SYMBOLS.map((symbol) => balanceOf(chain.state, 'bw1new', tokenId(symbol)))).toEqual([1n, 2n, 3n])
-  expect(supplyOf(chain)).toBe(before + 3n)
+  expect(SYMBOLS.map((symbol) => getBalance(chain.state, 'bw1new', tokenId(symbol)))).toEqual([1n, 2n, 3n])
+  expect(getSupply(chain)).toBe(before + 3n)
 })
 
 test('once per address in fifteen minutes of the chain’s time, whoever sends the claim', () => {

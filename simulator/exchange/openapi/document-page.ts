@@ -163,10 +163,10 @@ function schemaText(schema: Schema, indent = ''): Html {
   const name = schema.$ref?.split('/').at(-1)
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return oneOf(alternatives.map((one) => schemaText(one, indent)))
+  if (alternatives) return joinWithOr(alternatives.map((one) => schemaText(one, indent)))
   if (schema.const !== undefined) return valueText(schema.const)
-  if (schema.enum) return oneOf(schema.enum.map(valueText))
-  return oneOf([schema.type ?? 'anything'].flat().map((type) => typeText(type, schema, indent)))
+  if (schema.enum) return joinWithOr(schema.enum.map(valueText))
+  return joinWithOr([schema.type ?? 'anything'].flat().map((type) => typeText(type, schema, indent)))
 }
 
 function typeText(type: string, schema: SchemaObject, indent: string): Html {
@@ -217,7 +217,7 @@ function valueText(value: unknown): Html {
   return html`${JSON.stringify(value)}`
 }
 
-function oneOf(texts: readonly Html[]): Html {
+function joinWithOr(texts: readonly Html[]): Html {
   return html`${texts.flatMap((text, place) => (place === 0 ? [text] : [html` or `, text]))}`
 }
 

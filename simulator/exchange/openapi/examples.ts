@@ -76,11 +76,11 @@ function primitive(schema: Schema, name: string, values: NamedValues): unknown {
   const named = values[name] ?? values[own] ?? (/(_at|At)$/.test(own) ? values.timestamp : undefined)
   const { type, minimum = 1 } = schema
   const others = type?.includes('null') ? [null] : [AMOUNT, UUID, API_TOKEN, ...(values.address ?? []), false]
-  const found = [...(named ?? []), ...others].find((each) => each === null || isOf(schema, each))
+  const found = [...(named ?? []), ...others].find((each) => each === null || matchesSchema(schema, each))
   return found === undefined ? minimum : found
 }
 
-function isOf({ type, format, pattern = '' }: Schema, value: unknown): boolean {
+function matchesSchema({ type, format, pattern = '' }: Schema, value: unknown): boolean {
   const isOfType = [type].flat().some((each) => (each === 'integer' ? 'number' : each) === typeof value)
   return isOfType && new RegExp(pattern).test(String(value)) && (format !== 'uuid' || value === UUID)
 }

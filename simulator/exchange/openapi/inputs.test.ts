@@ -1,7 +1,7 @@
 // The document and the validators agree: values generated from its schemas are accepted, and violations rejected.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sampleOfTree } from '../../../tools/test/tree-sample.ts'
+import { sampleByTree } from '../../../tools/test/tree-sample.ts'
 import { CHOICE_SETS } from '../../choices/choices.ts'
 import type { Call } from '../test-bed.ts'
 import { createTestBed } from '../test-bed.ts'
@@ -28,17 +28,17 @@ type Values = Readonly<Record<Place, Readonly<Record<string, unknown>>>>
 const RUNS = 12
 const HUGE = '9'.repeat(400)
 
-test.each(sampleOfTree(Object.values(CHOICE_SETS), 1))(
+test.each(sampleByTree(Object.values(CHOICE_SETS), 1))(
   'choices $name',
   { timeout: 60_000 },
   async (choices) => {
     const bed = await createTestBed({ choices, world: createTestWorld() })
-    const operations = operationsOf((await bed.call('/openapi.json')).json())
+    const operations = listOperations((await bed.call('/openapi.json')).json())
     expect(operations.length).toBeGreaterThan(30)
     const me = await bed.signIn(bed.wallets.admin)
 
     /** The code from the log: bodies may hide it. */
-    const codeOf = async ({ method, path }: Operation, values: Values): Promise<string | undefined> => {
+    const fetchCode = async ({ method, path }: Operation, values: Values): Promise<string | undefined> => {
       const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.path[name])))
       const query = new URLSearchParams(values.query as Record<string, string>)
       const call = { ...me, method: method as NonNullable<Call['method']> } // as: no others are in the document
@@ -52,29 +52,29 @@ test.each(sampleOfTree(Object.values(CHOICE_SETS), 1))(
       for (const optional of [undefined, ...fields.filter(({ required }) => !required)]) {
         const given = fields.filter((field) => field.required || field === optional)
         await fc.assert(
-          fc.asyncProperty(valuesOf(given), async (values) => {
-            expect(await codeOf(operation, values), shown(operation, values)).not.toBe('invalid_request')
+          fc.asyncProperty(generateValues(given), async (values) => {
+            expect(await fetchCode(operation, values), shown(operation, values)).not.toBe('invalid_request')
           }),
           { seed: 3, numRuns: RUNS },
         )
       }
       for (const field of fields) {
         const given = fields.filter(({ required, name }) => required || name === field.name)
-        const [values] = fc.sample(valuesOf(given), { seed: 4, numRuns: 1 })
-        for (const wrong of wrongValuesOf(field)) {
+        const [values] = fc.sample(generateValues(given), { seed: 4, numRuns: 1 })
+        for (const wrong of listWrongValues(field)) {
           const broken = {
             ...values,
             [field.place]: { ...values?.[field.place], [field.name]: wrong },
           } as Values
           if (wrong === undefined) delete (broken[field.place] as Record<string, unknown>)[field.name]
-          expect(await codeOf(operation, broken), shown(operation, broken)).toBe('invalid_request')
+          expect(await fetchCode(operation, broken), shown(operation, broken)).toBe('invalid_request')
         }
       }
     }
   },
 )
 
-function operationsOf({ paths }: { paths: Record<string, Record<string, unknown>> }): Operation[] {
+function listOperations({ paths }: { paths: Record<string, Record<string, unknown>> }): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       const { parameters = [], requestBody } = operation as {
@@ -96,7 +96,7 @@ function operationsOf({ paths }: { paths: Record<string, Record<string, unknown>
   )
 }
 
-function valuesOf(fields: readonly Field[]): fc.Arbitrary<Values> {
+function generateValues(fields: readonly Field[]): fc.Arbitrary<Values> {
   const of = (place: Place) =>
     fc.record(
       Object.fromEntries(
@@ -138,7 +138,7 @@ function valueFor(schema: Schema, place: Place): fc.Arbitrary<unknown> {
 }
 
 /** undefined omits the field. */
-function wrongValuesOf({ place, required, schema }: Field): unknown[] {
+function listWrongValues({ place, required, schema }: Field): unknown[] {
   const { anyOf, enum: values, type, pattern, minimum = 0, maximum = 0, minLength = 0, maxLength } = schema
   const missing = required && place !== 'path' ? [undefined] : []
   if (place === 'body' && anyOf) return [...missing, ...wrongOfType('body', anyOf), [], {}]

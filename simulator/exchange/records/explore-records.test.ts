@@ -10,7 +10,7 @@ const ordering: Pick<ExploreQuery, 'window' | 'sort' | 'order'> = {
 }
 
 /** Rows with their text as name: of all lengths, some multi-byte. */
-function rowsOf(count: number, tag = ''): ExploreRow[] {
+function buildRows(count: number, tag = ''): ExploreRow[] {
   return Array.from(
     { length: count },
     (_, place) => ({ price: `${tag}${'é🙂x'.repeat(place % 5)}${place}` }) as ExploreRow,
@@ -30,16 +30,16 @@ function pagesOver(rows: { now: readonly ExploreRow[] }) {
     rendered.push(String(row.price))
     return JSON.stringify(row.price)
   }
-  const pageOf = createExplorePages({ views: { exploreOrder }, render })
+  const renderPage = createExplorePages({ views: { exploreOrder }, render })
   const read = (limit: number, offset: number): unknown => {
-    const { pieces } = pageOf({ ...ordering, limit, offset })
+    const { pieces } = renderPage({ ...ordering, limit, offset })
     return JSON.parse(`[${Buffer.concat(pieces).toString()}]`)
   }
   return { read, rendered }
 }
 
 test.each([0, 1, 99, 100, 101, 250])('any page of %d rows is correct', (count) => {
-  const rows = rowsOf(count)
+  const rows = buildRows(count)
   const { read } = pagesOver({ now: rows })
   for (const limit of [1, 2, 99, 100]) {
     for (let offset = 0; offset <= count + 1; offset += 7) {
@@ -49,8 +49,8 @@ test.each([0, 1, 99, 100, 101, 250])('any page of %d rows is correct', (count) =
 })
 
 test('another block’s rows replace the previous ones, longer or shorter; only changed ones are rendered', () => {
-  const first = rowsOf(230)
-  const longer = [...rowsOf(120, 'much longer than before '), ...first.slice(120)]
+  const first = buildRows(230)
+  const longer = [...buildRows(120, 'much longer than before '), ...first.slice(120)]
   const fewer = longer.slice(0, 40)
   const rows = { now: first }
   const { read, rendered } = pagesOver(rows)
@@ -71,7 +71,7 @@ test('another block’s rows replace the previous ones, longer or shorter; only 
 
 const QUERY = { window: '1d', sort: 'tvlUsd', order: 'asc' } as const
 
-function viewsOf(figures: readonly (string | null)[]) {
+function buildViews(figures: readonly (string | null)[]) {
   const rows = figures.map((tvlUsd) => ({ tvlUsd }) as ExploreRow)
   const order = { total: rows.length, row: (place: number) => rows[place] as ExploreRow }
   return withUnknownFirst({
@@ -101,7 +101,7 @@ test.each([
     [null, '1'],
   ],
 ])('%j becomes %j', (given, expected) => {
-  const views = viewsOf(given)
+  const views = buildViews(given)
   const order = views.exploreOrder(QUERY)
   expect(Array.from({ length: order.total }, (_, place) => order.row(place).tvlUsd)).toEqual(expected)
   const found = views.explorePools({ ...QUERY, limit: 2, offset: 1 })
@@ -110,6 +110,6 @@ test.each([
 })
 
 test('an order is the same object while its source is', () => {
-  const views = viewsOf(['1', null])
+  const views = buildViews(['1', null])
   expect(views.exploreOrder(QUERY)).toBe(views.exploreOrder(QUERY))
 })

@@ -78,7 +78,7 @@ export function createExplorePages(options: {
   const shelves = new Map<string, Segment[]>()
 
   const renderRow = (row: ExploreRow): Uint8Array => {
-    row.rendered ??= bytesOfText(`,${options.render(row)}`)
+    row.rendered ??= encodeText(`,${options.render(row)}`)
     return row.rendered
   }
   const findShelf = ({ window, sort, order }: Ordering): Segment[] => {
@@ -110,7 +110,7 @@ export function createExplorePages(options: {
 }
 
 /** Allocates separately: a slice of a shared slab would keep the whole slab alive. */
-function bytesOfText(text: string): Uint8Array {
+function encodeText(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
   return bytes

@@ -41,11 +41,11 @@ test('computes the value again only for another block, including one of the same
 test('computes once for each pool, and again after a block', () => {
   let hash = 'first'
   const requested: string[] = []
-  const sizeOf = perBlock({ head: () => ({ height: 1, hash, timeMs: 0 }) }, ({ key }: { key: string }) => {
+  const getText = perBlock({ head: () => ({ height: 1, hash, timeMs: 0 }) }, ({ key }: { key: string }) => {
     requested.push(`${hash} ${key}`)
     return `${hash}/${key}`
   })
-  const request = () => ['a', 'b', 'a'].map((key) => sizeOf({ key }))
+  const request = () => ['a', 'b', 'a'].map((key) => getText({ key }))
   expect([request(), request()]).toEqual(Array(2).fill(['first/a', 'first/b', 'first/a']))
   hash = 'second'
   expect(request()).toEqual(['second/a', 'second/b', 'second/a'])

@@ -9,14 +9,14 @@ async function scrape(bed: TestBed): Promise<string[]> {
   return response.body.split('\n')
 }
 
-async function valuesOf(bed: TestBed): Promise<Map<string, number>> {
+async function scrapeValues(bed: TestBed): Promise<Map<string, number>> {
   const samples = (await scrape(bed)).filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
     samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
   )
 }
 
-const requestsOf = (labels: string) => `breakwater_http_requests_total{${labels}}`
+const requestsMetric = (labels: string) => `breakwater_http_requests_total{${labels}}`
 
 test('counts requests and their durations by method, route and class of status', async () => {
   const bed = await createTestBed()
@@ -27,7 +27,7 @@ test('counts requests and their durations by method, route and class of status',
   await bed.call('/pools?limit=0')
   await bed.call('/auth/challenge', { method: 'POST', body: { address: 'a' } })
   await bed.call('/pools/%')
-  const values = await valuesOf(bed)
+  const values = await scrapeValues(bed)
   const counts = [
     'method="GET",route="/pools",status="2xx"',
     'method="GET",route="/pools",status="4xx"',
@@ -35,7 +35,7 @@ test('counts requests and their durations by method, route and class of status',
     'method="POST",route="/auth/challenge",status="2xx"',
     'method="GET",route="none",status="4xx"',
   ].map((labels) => [
-    values.get(requestsOf(labels)),
+    values.get(requestsMetric(labels)),
     values.get(`breakwater_http_request_duration_seconds_count{${labels}}`),
   ])
   expect(counts).toEqual([
@@ -86,7 +86,7 @@ test('reports the state of feed, chain and index', async () => {
   world.holdIndexer()
   world.mine(2)
   world.node.submit({ kind: 'claimFaucet', sender: 'bw1a', recipient: 'bw1a' })
-  const values = await valuesOf(bed)
+  const values = await scrapeValues(bed)
   const figures = {
     breakwater_feed_sockets: 2,
     breakwater_feed_rooms: 7,
@@ -100,13 +100,13 @@ test('reports the state of feed, chain and index', async () => {
   }
   for (const [name, value] of Object.entries(figures)) expect([name, values.get(name)]).toEqual([name, value])
   // Totals do not accumulate across scrapes.
-  expect((await valuesOf(bed)).get('breakwater_feed_events_sent_total')).toBe(70)
+  expect((await scrapeValues(bed)).get('breakwater_feed_events_sent_total')).toBe(70)
 })
 
 test('reports its processor time, and no queue without a service rate', async () => {
   const bed = await createTestBed()
   const before = process.cpuUsage()
-  const values = await valuesOf(bed)
+  const values = await scrapeValues(bed)
   const after = process.cpuUsage()
   const seconds = values.get('process_cpu_seconds_total')
   expect(seconds).toBeGreaterThanOrEqual((before.user + before.system) / 1e6)
@@ -116,7 +116,7 @@ test('reports its processor time, and no queue without a service rate', async ()
 
 test('reports the event loop delay', async () => {
   const bed = await createTestBed()
-  const values = await valuesOf(bed)
+  const values = await scrapeValues(bed)
   for (const quantile of ['0.5', '0.99', '1']) {
     expect(values.get(`breakwater_event_loop_delay_seconds{quantile="${quantile}"}`)).toBeGreaterThanOrEqual(
       0,
@@ -128,6 +128,9 @@ test('reports the event loop delay', async () => {
 test('two exchanges in one process share nothing', async () => {
   const [one, two] = [await createTestBed(), await createTestBed()]
   await one.call('/pools')
-  const labels = requestsOf('method="GET",route="/pools",status="2xx"')
-  expect([(await valuesOf(one)).get(labels), (await valuesOf(two)).get(labels)]).toEqual([1, undefined])
+  const labels = requestsMetric('method="GET",route="/pools",status="2xx"')
+  expect([(await scrapeValues(one)).get(labels), (await scrapeValues(two)).get(labels)]).toEqual([
+    1,
+    undefined,
+  ])
 })

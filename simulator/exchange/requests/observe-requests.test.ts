@@ -1,10 +1,10 @@
 import { expect, it, test } from 'vitest'
-import { cookiesOf, createTestBed } from '../test-bed.ts'
+import { createTestBed, readCookies } from '../test-bed.ts'
 import { retryAfterMs, secretInUrl, uncanonicalNumbers } from './observe-requests.ts'
 
 async function setUp() {
   const bed = await createTestBed()
-  const cookies = cookiesOf(await bed.verify(bed.wallets.trader))
+  const cookies = readCookies(await bed.verify(bed.wallets.trader))
   const { authorization = '' } = bed.bearer().headers
   const inUrl = (text: string, csrfToken?: string) =>
     secretInUrl(`/pools?limit=20&x=${encodeURIComponent(text)}`, { auth: bed.auth, csrfToken })

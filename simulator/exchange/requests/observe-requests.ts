@@ -4,8 +4,8 @@ import type { Auth } from '../../auth/auth.ts'
 import { digest, matchesDigest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
-import { nameOf } from '../../observer/client.ts'
-import { queryOf, segmentsOf } from '../../observer/observed.ts'
+import { getClientName } from '../../observer/client.ts'
+import { parseQuery, parseSegments } from '../../observer/observed.ts'
 import type { Observing } from '../../observer/observing.ts'
 
 type Options = { observing: Observing; auth: Auth; clock: Clock; choices: Choices }
@@ -50,7 +50,7 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       isEmptyPage,
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,
       secretInUrl: secretInUrl(url, { auth, csrfToken: headers['x-csrf-token'] }),
-      respelledKey: code === 'pool_not_found' ? otherSpelling(segmentsOf(pathBefore(url))[2] ?? '') : null,
+      respelledKey: code === 'pool_not_found' ? otherSpelling(parseSegments(pathBefore(url))[2] ?? '') : null,
       uncanonical: code === 'invalid_request' ? uncanonicalNumbers({ url, body: request.body }) : [],
       alteredMessage:
         code === 'signature_invalid' ? auth.challenges.alteration(request.body as Signed) : null, // as: it was validated
@@ -70,7 +70,7 @@ export function observedActivity(request: FastifyRequest, reply: FastifyReply, a
   const waitMs = parseWait(reply)
   return {
     ...activity,
-    client: nameOf(client),
+    client: getClientName(client),
     ...(credential !== 'none' && { credential }),
     ...(waitMs !== null && { retryAfterMs: waitMs }),
   }
@@ -136,7 +136,7 @@ const SHOWN_MAX = 60
 
 /** Numbers of a rejected request in non-canonical form, as `name=text`. */
 export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }): string[] {
-  const inQuery = queryOf(url).filter(([name]) => NUMBERS.has(name))
+  const inQuery = parseQuery(url).filter(([name]) => NUMBERS.has(name))
   const amount = (body as { amount?: unknown } | null | undefined)?.amount
   const isNumber = typeof amount === 'number'
   const inBody: [string, string][] =

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { cookiesOf, createTestBed, signMessage, type TestBed } from '../test-bed.ts'
+import { createTestBed, readCookies, signMessage, type TestBed } from '../test-bed.ts'
 
 const refresh = (bed: TestBed, cookies: Record<string, string>) =>
   bed.call('/auth/refresh', { method: 'POST', cookies })
@@ -67,7 +67,7 @@ it('refresh sets fresh cookies, and the new session continues after the old one 
   const { cookies, csrfToken } = await bed.signIn()
   bed.clock.advance(16 * 60_000)
   const response = await refresh(bed, cookies)
-  const fresh = cookiesOf(response)
+  const fresh = readCookies(response)
   expect(response.json().data).toEqual({
     address: bed.wallets.trader.address,
     access_expires_at: '2025-01-01T00:31:00.000Z',
@@ -107,7 +107,7 @@ it('a loser of the race gets 409, loses no cookie and signs no one out', async (
   bed.clock.advance(10_000)
   const loser = await refresh(bed, cookies)
   expect([loser.statusCode, loser.json().code, loser.cookies]).toEqual([409, 'refresh_raced', []])
-  expect((await bed.call('/swaps', { cookies: cookiesOf(winner) })).statusCode).toBe(200)
+  expect((await bed.call('/swaps', { cookies: readCookies(winner) })).statusCode).toBe(200)
 })
 
 it('a token reused after the grace time ends the session', async () => {
@@ -116,8 +116,8 @@ it('a token reused after the grace time ends the session', async () => {
   const winner = await refresh(bed, cookies)
   bed.clock.advance(10_001)
   expect((await refresh(bed, cookies)).statusCode).toBe(401)
-  expect((await bed.call('/swaps', { cookies: cookiesOf(winner) })).statusCode).toBe(401)
-  expect((await refresh(bed, cookiesOf(winner))).statusCode).toBe(401)
+  expect((await bed.call('/swaps', { cookies: readCookies(winner) })).statusCode).toBe(401)
+  expect((await refresh(bed, readCookies(winner))).statusCode).toBe(401)
 })
 
 it('concurrent refreshes have exactly one winner, whatever else is in progress', async () => {
@@ -142,7 +142,7 @@ it('concurrent refreshes have exactly one winner, whatever else is in progress',
         expect(responses.filter(({ statusCode }) => statusCode === 409)).toHaveLength(count - 1)
         for (const read of await Promise.all(reads)) expect(read.statusCode).toBe(200)
         for (const winner of winners) {
-          expect((await bed.call('/swaps', { cookies: cookiesOf(winner) })).statusCode).toBe(200)
+          expect((await bed.call('/swaps', { cookies: readCookies(winner) })).statusCode).toBe(200)
         }
       },
     ),
@@ -176,7 +176,7 @@ it('gives the same secrets to the same requests of another run', async () => {
 it('mutant auth-refresh-not-rotated: the refresh token stays', async () => {
   const bed = await createTestBed({ mutant: 'auth-refresh-not-rotated' })
   const { cookies } = await bed.signIn()
-  const fresh = cookiesOf(await refresh(bed, cookies))
+  const fresh = readCookies(await refresh(bed, cookies))
   expect(fresh.refresh).toBe(cookies.refresh)
   expect(fresh.access).not.toBe(cookies.access)
   expect((await bed.call('/swaps', { cookies: fresh })).statusCode).toBe(200)
@@ -208,7 +208,7 @@ it.each<[MutantName | null, boolean]>([
 ])('mutant %s: cookies carry HttpOnly: %s', async (mutant, carries) => {
   const bed = await createTestBed({ mutant })
   const verified = await bed.verify(bed.wallets.trader)
-  const refreshed = await refresh(bed, cookiesOf(verified))
+  const refreshed = await refresh(bed, readCookies(verified))
   for (const { httpOnly } of [...verified.cookies, ...refreshed.cookies])
     expect(httpOnly ?? false).toBe(carries)
 })

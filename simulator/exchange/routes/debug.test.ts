@@ -24,8 +24,8 @@ const get = async (path: string) => {
   return { status: response.statusCode, body: response.json() }
 }
 const data = async (path: string) => (await get(path)).body.data
-const idOf = (kind: string): string => idWhere((receipt) => receipt.kind === kind)
-const idOfSwap = ({ isPrivate }: { isPrivate: boolean }): string =>
+const findId = (kind: string): string => idWhere((receipt) => receipt.kind === kind)
+const findSwapId = ({ isPrivate }: { isPrivate: boolean }): string =>
   idWhere(({ events }) =>
     events.some((event) => event.kind === 'swapExecuted' && event.isPrivate === isPrivate),
   )
@@ -66,7 +66,7 @@ test.each([
 })
 
 test('shows a transaction with its effects', async () => {
-  const id = idOfSwap({ isPrivate: false })
+  const id = findSwapId({ isPrivate: false })
   const shown = await data(`transaction/${id}`)
   const { block, index, ...rest } = shown
   expect(world.node.block(block)?.receipts[index]?.id).toBe(id)
@@ -80,9 +80,9 @@ test('shows a transaction with its effects', async () => {
 })
 
 test.each([
-  ['a position', () => idOf('mintPosition')],
-  ['an output', () => idOf('claim')],
-  ['a private swap', () => idOfSwap({ isPrivate: true })],
+  ['a position', () => findId('mintPosition')],
+  ['an output', () => findId('claim')],
+  ['a private swap', () => findSwapId({ isPrivate: true })],
 ])('does not show the owner of %s', async (_, find) => {
   const shown = await data(`transaction/${find()}`)
   expect(shown).not.toHaveProperty('sender')
@@ -146,6 +146,6 @@ test('choices alternative: ids have another spelling in requests and responses',
   const key = alternativeChoices.wire.poolKey.encode(pool?.key ?? '')
   const { value } = await request(`program/exchange.program/mapping/pools/${encodeURIComponent(key)}`)
   expect(alternativeChoices.wire.tokenId.decode(value.token0)).toBe(pool?.token0.id)
-  const { sender } = await request(`transaction/${idOfSwap({ isPrivate: false })}`)
+  const { sender } = await request(`transaction/${findSwapId({ isPrivate: false })}`)
   expect(alternativeChoices.wire.address.decode(sender)).toMatch(/^bw1/)
 })

@@ -48,7 +48,7 @@ const read = async (url: string) => {
   return response.json()
 }
 
-async function rowsOf<Row>(url: string, limit = 100): Promise<Row[]> {
+async function readRows<Row>(url: string, limit = 100): Promise<Row[]> {
   const rows: Row[] = []
   for (;;) {
     const { data, pagination } = await read(
@@ -80,7 +80,7 @@ it('/pools/stats fits its schema, and equals each pool’s own statistics, in th
   const body = await read('/pools/stats?limit=100')
   expect(poolStatsPageSchema.parse(body)).toEqual(body)
   expect(body.pagination.total).toBe(POOLS.length)
-  const rows = await rowsOf<{ key: string }>('/pools/stats', 3)
+  const rows = await readRows<{ key: string }>('/pools/stats', 3)
   expect(rows.map(({ key }) => key)).toEqual(POOLS.map(({ key }) => key))
   for (const row of rows) {
     const { observed_block: _, ...own } = (await read(`/pools/${row.key}/stats`)).data
@@ -142,7 +142,7 @@ it('trades are the chain’s, newest first', async () => {
         block: trade.block.height,
         timestamp: new Date(trade.block.timeMs).toISOString(),
       }))
-    const rows = await rowsOf<{ id: string; block: number; transaction: string }>(`/pools/${key}/trades`, 7)
+    const rows = await readRows<{ id: string; block: number; transaction: string }>(`/pools/${key}/trades`, 7)
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
     const inOrder = [...rows].sort((a, b) => b.block - a.block)
     expect(rows).toEqual(inOrder)
@@ -186,16 +186,16 @@ it.each(CANDLE_INTERVALS)(
         }
       })
       const url = `/pools/${key}/ohlcv?interval=${interval}`
-      expect(await rowsOf(url, 9)).toEqual(expected)
+      expect(await readRows(url, 9)).toEqual(expected)
       const seconds = ({ start }: { start: string }) => Date.parse(start) / 1000
       const [newest, oldest] = [expected[1], expected.at(-2)]
       if (!newest || !oldest || expected.length < 4) continue
       // From a candle's exact start up to another's.
-      expect(await rowsOf(`${url}&from=${seconds(oldest)}&to=${seconds(newest)}`)).toEqual(
+      expect(await readRows(`${url}&from=${seconds(oldest)}&to=${seconds(newest)}`)).toEqual(
         expected.slice(2, -1),
       )
-      expect(await rowsOf(`${url}&from=${seconds(oldest) + 1}`)).toEqual(expected.slice(0, -2))
-      expect(await rowsOf(`${url}&to=${seconds(newest) + 1}`)).toEqual(expected.slice(1))
+      expect(await readRows(`${url}&from=${seconds(oldest) + 1}`)).toEqual(expected.slice(0, -2))
+      expect(await readRows(`${url}&to=${seconds(newest) + 1}`)).toEqual(expected.slice(1))
     }
   },
 )
@@ -215,7 +215,7 @@ it('liquidity equals that of the chain’s positions', async () => {
         tickUpper,
         liquidity: [...amm.positions].find(([name]) => name.startsWith(id))?.[1].liquidity ?? 0n,
       }))
-    const rows = await rowsOf<
+    const rows = await readRows<
       Record<'tick_lower' | 'tick_upper', number> & { liquidity: string; is_active: boolean }
     >(`/pools/${key}/liquidity-distribution`, 4)
     const ticks = [...new Set(positions.flatMap(({ tickLower, tickUpper }) => [tickLower, tickUpper]))]

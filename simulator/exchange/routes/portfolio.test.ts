@@ -7,7 +7,7 @@ import {
   swapsPageSchema,
   unclaimedBodySchema,
 } from '../../../contract/schemas/portfolio.ts'
-import { owedNow, rangeOf } from '../../chain/ledger.ts'
+import { owedNow, toPositionRange } from '../../chain/ledger.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'
@@ -94,7 +94,7 @@ it('/positions are the caller’s, private ones too, as on the chain', async () 
     for (const [place, position] of own.entries()) {
       const pool = chain.pools.get(position.pool)
       if (!pool) throw new Error('a position is in a pool')
-      const { liquidity, owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
+      const { liquidity, owed0, owed1 } = owedNow(pool.amm, toPositionRange(position))
       expect(data[place]).toMatchObject({
         owner: wallet.address,
         pool: pool.key,

@@ -7,7 +7,7 @@ import {
   compliancePoolsPageSchema,
   complianceTokensPageSchema,
 } from '../../../contract/schemas/protocol.ts'
-import { pairOf } from '../../chain/pair.ts'
+import { pairKey } from '../../chain/pair.ts'
 import type { ConfigChange } from '../../chain/transaction.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'
@@ -96,7 +96,7 @@ async function configured(
   const { world } = watchedWorld(6)
   const { chain } = world.state()
   const pools = [...chain.pools.values()]
-  const pairs = pools.slice(0, 2).map(({ token0, token1 }) => pairOf(token0, token1))
+  const pairs = pools.slice(0, 2).map(({ token0, token1 }) => pairKey(token0, token1))
   const [pool = '', token = ''] = [pools[2]?.key, pools[0]?.token0]
   for (const change of changes({ pool, pairs, token })) world.changeConfig(change)
   world.mine()

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { referralCodesBodySchema } from '../../../contract/schemas/access.ts'
 import { alternativeChoices } from '../../choices/alternative-choices.ts'
-import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
+import { at, createTestBed, readCookies, type SignedIn, type TestBed } from '../test-bed.ts'
 
 let bed: TestBed
 let me: SignedIn
@@ -119,12 +119,12 @@ test('choices alternative: a wallet without access signs in, redeems a code, and
   bed = await createTestBed({ choices: alternativeChoices })
   const verified = await bed.verify(bed.wallets.stranger)
   const stranger = {
-    cookies: cookiesOf(verified),
+    cookies: readCookies(verified),
     headers: { 'x-csrf-token': String(at(verified.json(), verify.csrfToken)) },
   }
   const reads = async () => (await bed.call('/swaps', stranger)).statusCode
   expect([verified.statusCode, await reads()]).toEqual([201, 403])
-  const code = bed.auth.referrals.codeOf(bed.wallets.trader.address)
+  const code = bed.auth.referrals.findCode(bed.wallets.trader.address)
   const redeemed = await bed.call(referral.redeemPath, {
     ...stranger,
     method: 'POST',

@@ -24,7 +24,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     [field]: textSchema({ min: 1, max: CODE_LENGTH_MAX }).describe('A referral code'),
   })
   const describeStatus = (address: string) => {
-    const code = auth.referrals.codeOf(address)
+    const code = auth.referrals.findCode(address)
     return { data: { has_access: auth.hasAccess(address), ...(code !== undefined && { code }) } }
   }
 
@@ -77,7 +77,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
       const { address } = requireCredential(request)
       const code = request.body[field] ?? ''
       requireDone(auth.referrals.attribute({ address, code }))
-      return { data: { code, attributed_at: timestamp(auth.referrals.attributionOf(address)?.atMs ?? 0) } }
+      return { data: { code, attributed_at: timestamp(auth.referrals.findAttribution(address)?.atMs ?? 0) } }
     },
   )
 

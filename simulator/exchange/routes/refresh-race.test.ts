@@ -3,7 +3,7 @@ import fc, { type Scheduler } from 'fast-check'
 import { expect, it } from 'vitest'
 import { IN_FULL } from '../../../tools/test/tree-sample.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { cookiesOf, createTestBed } from '../test-bed.ts'
+import { createTestBed, readCookies } from '../test-bed.ts'
 
 type RefreshResponse = {
   presented: string
@@ -22,7 +22,7 @@ async function setUp(scheduler: Scheduler, mutant: MutantName | null) {
       presented,
       status: response.statusCode,
       code: response.json().code,
-      cookies: cookiesOf(response),
+      cookies: readCookies(response),
     }
   }
   const reads = async (cookies: Record<string, string>) => (await bed.call('/swaps', { cookies })).statusCode
@@ -31,7 +31,7 @@ async function setUp(scheduler: Scheduler, mutant: MutantName | null) {
 }
 
 /** Tabs of one browser share its cookies: each refreshes several times with the current contents of the jar. */
-async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutant: MutantName | null = null) {
+async function raceTabs(scheduler: Scheduler, rounds: readonly number[], mutant: MutantName | null = null) {
   const { me, refresh, reads, sessions } = await setUp(scheduler, mutant)
   const before = sessions().map(({ id }) => id)
   const jar = { ...me.cookies }
@@ -62,7 +62,7 @@ const tabs = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 2, maxLength:
 
 it('has one winner for each token, however they interleave, and the losers leave the session unchanged', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) => raceOfTabs(scheduler, rounds)),
+    fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) => raceTabs(scheduler, rounds)),
     {
       numRuns: IN_FULL ? 60 : 20,
     },
@@ -73,7 +73,7 @@ it.each(['auth-refresh-two-winners', 'auth-refresh-loser-is-thief'] as const)(
   'mutant %s: some order shows it',
   async (mutant) => {
     const withMutant = fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) =>
-      raceOfTabs(scheduler, rounds, mutant),
+      raceTabs(scheduler, rounds, mutant),
     )
     expect((await fc.check(withMutant, { numRuns: 20, endOnFailure: true })).failed).toBe(true)
   },

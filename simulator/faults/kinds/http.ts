@@ -54,9 +54,9 @@ type Per = (typeof PERS)[number]
 
 const PER: Record<Per, (context: RequestContext) => string> = {
   all: () => '',
-  route: routeOf,
-  client: clientOf,
-  'client-and-route': (context) => `${clientOf(context)} ${routeOf(context)}`,
+  route: formatRoute,
+  client: identifyClient,
+  'client-and-route': (context) => `${identifyClient(context)} ${formatRoute(context)}`,
   address: ({ remoteAddress }) => remoteAddress,
 }
 
@@ -75,7 +75,7 @@ export const http429 = faultKind({
     body: refusalBodySchema,
   }),
   start({ where, limit, per, body }, { decides, after, clock }) {
-    const keyOf = PER[per]
+    const getKey = PER[per]
     const action = {
       do: 'reject',
       status: 429,
@@ -94,7 +94,7 @@ export const http429 = faultKind({
         if (!matchesRequest(where, context)) return undefined
         if (limit.mode === 'fixed')
           return decides(context.ref) ? reject(toMs(limit.retryAfterSeconds)) : undefined
-        const key = keyOf(context)
+        const key = getKey(context)
         if (limit.mode === 'token-bucket') {
           const waitMs = buckets.take(key)
           return waitMs > 0 && decides(context.ref) ? reject(waitMs) : undefined
@@ -112,11 +112,11 @@ export const http429 = faultKind({
   },
 })
 
-function routeOf({ method, route }: RequestContext): string {
+function formatRoute({ method, route }: RequestContext): string {
   return `${method} ${route}`
 }
 
-function clientOf({ address, remoteAddress, userAgent }: RequestContext): string {
+function identifyClient({ address, remoteAddress, userAgent }: RequestContext): string {
   return address ?? `${remoteAddress} ${userAgent}`
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { alternativeChoices } from '../../choices/alternative-choices.ts'
-import { cookiesOf } from '../../exchange/test-bed.ts'
+import { readCookies } from '../../exchange/test-bed.ts'
 import { createFaultyExchange, eventLoopTurns } from '../test-faulty-exchange.ts'
 
 test('delays the winner: others with the same cookie lose in that time, and the cookies of the winner work', async () => {
@@ -17,7 +17,7 @@ test('delays the winner: others with the same cookie lose in that time, and the 
   expect([loser.statusCode, loser.json().code, ended]).toEqual([409, 'refresh_raced', false])
   world.clock.advance(300)
   expect((await winner).statusCode).toBe(200)
-  expect((await send('/swaps', { cookies: cookiesOf(await winner) })).statusCode).toBe(200)
+  expect((await send('/swaps', { cookies: readCookies(await winner) })).statusCode).toBe(200)
 })
 
 test('affects one program only', async () => {

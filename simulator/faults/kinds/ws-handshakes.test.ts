@@ -145,10 +145,10 @@ describe('ws-handshake-delay', () => {
 const REFUSED = 4401
 
 test('a node rejects a ticket that it does not know yet, and accepts it later', async () => {
-  const { inject, connect, ticketOf, wallets, clock, decisions } = await createTestBed({ nodes: 2 })
+  const { inject, connect, issueTicket, wallets, clock, decisions } = await createTestBed({ nodes: 2 })
   inject({ fault: 'ws-ticket-delay', delayMs: 500, where: { nodes: [2] } })
-  const token = ticketOf(wallets.alice)
-  const other = ticketOf(wallets.alice)
+  const token = issueTicket(wallets.alice)
+  const other = issueTicket(wallets.alice)
   const [first, second] = [await connect(), await connect()]
   second.send({ action: 'authenticate', token })
   expect((await second.closed).code).toBe(REFUSED)
@@ -163,15 +163,15 @@ test('a node rejects a ticket that it does not know yet, and accepts it later', 
 })
 
 test('only for the given wallets, and as often as `when` allows', async () => {
-  const { inject, connect, ticketOf, wallets } = await createTestBed()
+  const { inject, connect, issueTicket, wallets } = await createTestBed()
   inject({
     fault: 'ws-ticket-delay',
     where: { clients: { addresses: [wallets.alice.address] } },
     when: { times: 1 },
   })
-  const token = ticketOf(wallets.alice)
+  const token = issueTicket(wallets.alice)
   const bob = await connect()
-  bob.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
+  bob.send({ action: 'authenticate', token: issueTicket(wallets.bob) })
   expect(await bob.next('authenticated')).toEqual({ control: 'authenticated' })
   const refused = await connect()
   refused.send({ action: 'authenticate', token })

@@ -8,7 +8,7 @@ import type { Views } from '../../indexer/views/views.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
 import type { World } from '../../world/world.ts'
 import { eventSchema } from './event-schemas.ts'
-import { eventsOf, type FeedEvent } from './events.ts'
+import { type FeedEvent, generateEvents } from './events.ts'
 
 type Step = { kind: 'mine' | 'reorg' | 'lag' | 'configure'; count: number }
 
@@ -34,7 +34,7 @@ test.each(SETS)('with the choices $name', { timeout: 120_000 }, (choices) => {
       const { world } = createSmallWorld(seed)
       let before = shownBy(world)
       world.onBlock((update) => {
-        const events = [...eventsOf(update, { choices, views: world.views, isWanted: () => true })]
+        const events = [...generateEvents(update, { choices, views: world.views, isWanted: () => true })]
         for (const event of events) {
           seen.add(event.type)
           eventSchema(event.type, choices).parse({ type: event.type, data: event.data })
@@ -63,7 +63,7 @@ type Context = { views: Views; choices: Choices }
 /** The result of a read at the event's block, in the format of the feed. */
 const READS: Record<EventType, (event: FeedEvent, context: Context) => object> = {
   PoolLaunch(event, { views, choices }) {
-    const pool = found(views.pool(poolOf(event, choices)))
+    const pool = found(views.pool(decodePool(event, choices)))
     const { wire } = choices
     return {
       key: wire.poolKey.encode(pool.key),
@@ -84,11 +84,11 @@ const READS: Record<EventType, (event: FeedEvent, context: Context) => object> =
       sqrt_price_x96: String(pool.sqrtPriceX96),
       tick: pool.tick,
       liquidity: String(pool.liquidity),
-      ...headOf({ views, choices }),
+      ...readHead({ views, choices }),
     }
   },
   PoolStats(event, { views, choices }) {
-    const { pool, windows, ...stats } = found(views.poolStats(poolOf(event, choices)))
+    const { pool, windows, ...stats } = found(views.poolStats(decodePool(event, choices)))
     const window = ({ startMs, volume0, volume1, volumeUsd, priceChangePct }: WindowStatsView) => ({
       start: choices.wire.timestamp(startMs),
       volume0: String(volume0),
@@ -107,11 +107,11 @@ const READS: Record<EventType, (event: FeedEvent, context: Context) => object> =
       tick: pool.tick,
       liquidity: String(pool.liquidity),
       windows: Object.fromEntries(Object.entries(windows).map(([name, shown]) => [name, window(shown)])),
-      ...headOf({ views, choices }),
+      ...readHead({ views, choices }),
     }
   },
   Trade(event, { views, choices }) {
-    const { rows } = views.trades({ pool: poolOf(event, choices), limit: 1000, offset: 0 })
+    const { rows } = views.trades({ pool: decodePool(event, choices), limit: 1000, offset: 0 })
     const trade = found(rows.find(({ id }) => id === named(event, 'id', choices)))
     return {
       kind: trade.kind,
@@ -129,7 +129,7 @@ const READS: Record<EventType, (event: FeedEvent, context: Context) => object> =
   },
   Ohlcv(event, { views, choices }) {
     const [candle] = views.candles({
-      pool: poolOf(event, choices),
+      pool: decodePool(event, choices),
       interval: '1m',
       limit: 1,
       offset: 0,
@@ -141,14 +141,14 @@ const READS: Record<EventType, (event: FeedEvent, context: Context) => object> =
       ...{ open, high, low, close },
       volume0: String(rest.volume0),
       volume1: String(rest.volume1),
-      ...headOf({ views, choices }),
+      ...readHead({ views, choices }),
     }
   },
   BalanceChange(event, { views, choices }) {
     const address = found(choices.wire.address.decode(named(event, 'address', choices)))
     const tokenId = choices.wire.tokenId.decode(String(event.data.token))
     const held = found(views.balances(address).find(({ token }) => token.id === tokenId))
-    return { balance: String(held.balance), ...headOf({ views, choices }) }
+    return { balance: String(held.balance), ...readHead({ views, choices }) }
   },
   ProtocolConfigChanged(_event, { views, choices }) {
     const { revision, block } = views.protocolState()
@@ -203,12 +203,12 @@ function describeEvents(events: readonly FeedEvent[], choices: Choices): string[
   })
 }
 
-function headOf({ views, choices }: Context) {
+function readHead({ views, choices }: Context) {
   const { height, timeMs } = views.head()
   return { block: height, timestamp: choices.wire.timestamp(timeMs) }
 }
 
-function poolOf(event: FeedEvent, choices: Choices): string {
+function decodePool(event: FeedEvent, choices: Choices): string {
   return found(choices.wire.poolKey.decode(named(event, 'pool', choices)))
 }
 

@@ -3,7 +3,7 @@ import { configChangedSchema } from '../../../contract/schemas/feed.ts'
 import { defaultChoices } from '../../choices/default-choices.ts'
 import type { PoolStatsView, PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../../indexer/views/views.ts'
-import { type EventOptions, eventsOf } from './events.ts'
+import { type EventOptions, generateEvents } from './events.ts'
 
 const pool: PoolView = {
   id: 'p1',
@@ -66,11 +66,11 @@ const TRADE = {
 } as const
 
 test('an empty block has no events', () => {
-  expect([...eventsOf(BLOCK, ALL)]).toEqual([])
+  expect([...generateEvents(BLOCK, ALL)]).toEqual([])
 })
 
 test('a launch', () => {
-  expect([...eventsOf({ ...BLOCK, launches: [pool] }, ALL)]).toEqual([
+  expect([...generateEvents({ ...BLOCK, launches: [pool] }, ALL)]).toEqual([
     {
       room: 'pool_launches',
       type: 'PoolLaunch',
@@ -109,7 +109,7 @@ test('pool statistics', () => {
     volume_usd: '7.5',
     price_change_pct: null,
   }
-  expect([...eventsOf({ ...BLOCK, poolStats: [pool] }, ALL)]).toEqual([
+  expect([...generateEvents({ ...BLOCK, poolStats: [pool] }, ALL)]).toEqual([
     {
       room: `pool_stats:${pool.key}`,
       type: 'PoolStats',
@@ -133,7 +133,7 @@ test('pool statistics', () => {
 })
 
 test('a trade, with exact amounts above the safe integers', () => {
-  expect([...eventsOf({ ...BLOCK, trades: [TRADE] }, ALL)]).toEqual([
+  expect([...generateEvents({ ...BLOCK, trades: [TRADE] }, ALL)]).toEqual([
     {
       room: `trades:${pool.key}`,
       type: 'Trade',
@@ -167,7 +167,7 @@ test('a candle', () => {
     volume0: 5n,
     volume1: 6n,
   } as const
-  expect([...eventsOf({ ...BLOCK, candles: [candle] }, ALL)]).toEqual([
+  expect([...generateEvents({ ...BLOCK, candles: [candle] }, ALL)]).toEqual([
     {
       room: `ohlcv:${pool.key}`,
       type: 'Ohlcv',
@@ -198,7 +198,7 @@ test('balance changes: one per balance, with the total of the block and its own 
   })
   const { token0, token1 } = pool
   const balanceChanges = [change(token0, -5n, 7n), change(token1, 3n, 3n), change(token0, 1n, 8n)]
-  const events = [...eventsOf({ ...BLOCK, balanceChanges }, ALL)]
+  const events = [...generateEvents({ ...BLOCK, balanceChanges }, ALL)]
   expect(events).toEqual([
     {
       room: 'balances:bw1a',
@@ -219,12 +219,12 @@ test('a balance that returns to its old value has not changed', () => {
     { ...change, delta: -5n, balance: 7n },
     { ...change, delta: 5n, balance: 12n },
   ]
-  expect([...eventsOf({ ...BLOCK, balanceChanges }, ALL)]).toEqual([])
+  expect([...generateEvents({ ...BLOCK, balanceChanges }, ALL)]).toEqual([])
 })
 
 test('a private trade has no user', () => {
   const trade = { ...TRADE, user: null }
-  const [event] = [...eventsOf({ ...BLOCK, trades: [trade] }, ALL)]
+  const [event] = [...generateEvents({ ...BLOCK, trades: [trade] }, ALL)]
   expect(event?.data.user).toBeNull()
 })
 
@@ -234,13 +234,13 @@ test('computes nothing for a room without members', () => {
   }
   const isWanted = (room: string) => room === `trades:${pool.key}`
   const update = { ...BLOCK, launches: [pool], poolStats: [pool], trades: [TRADE] }
-  const events = [...eventsOf(update, { ...ALL, views: { poolStats }, isWanted })]
+  const events = [...generateEvents(update, { ...ALL, views: { poolStats }, isWanted })]
   expect(events.map(({ type }) => type)).toEqual(['Trade'])
 })
 
 test('a change of the configuration', () => {
   const config = { revision: 4, observedBlock: 8, changes: [{ scope: 'pause', key: 'global' }] }
-  const [event] = [...eventsOf({ ...BLOCK, config }, ALL)]
+  const [event] = [...generateEvents({ ...BLOCK, config }, ALL)]
   expect(event).toEqual({
     room: 'protocol_config',
     type: 'ProtocolConfigChanged',

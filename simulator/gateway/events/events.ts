@@ -22,7 +22,7 @@ export type EventOptions = {
 }
 
 /** The events of the last indexed block, in order. Consume them before the views change. */
-export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator<FeedEvent> {
+export function* generateEvents(update: BlockUpdate, options: EventOptions): Generator<FeedEvent> {
   const { choices, views, isWanted } = options
   const { wire } = choices
   const { height, timeMs } = update.block

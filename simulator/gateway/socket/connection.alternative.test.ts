@@ -8,7 +8,7 @@ const { encode } = alternativeChoices.wire.poolKey
 async function signedIn() {
   const bed = await createTestBed({ choices: alternativeChoices })
   const client = await bed.connect()
-  client.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
+  client.send({ action: 'authenticate', token: bed.issueTicket(bed.wallets.alice) })
   return { ...bed, client }
 }
 
@@ -23,10 +23,10 @@ test('greets a socket, and confirms neither authenticate nor rejected frames', a
 })
 
 test('ignores frames before authentication', async () => {
-  const { connect, wallets, ticketOf } = await createTestBed({ choices: alternativeChoices })
+  const { connect, wallets, issueTicket } = await createTestBed({ choices: alternativeChoices })
   const client = await connect()
   client.send({ action: 'synchronize' })
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   expect(await client.synchronize()).toEqual([{ control: 'motd' }])
   expect(await client.settle()).toEqual([])
 })
@@ -38,18 +38,18 @@ test('closes on an invalid frame', async () => {
 })
 
 test('ignores a renewal by another principal', async () => {
-  const { client, clock, wallets, ticketOf } = await signedIn()
+  const { client, clock, wallets, issueTicket } = await signedIn()
   await client.synchronize()
   clock.advance(59_000)
-  client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.bob) })
   await client.synchronize()
   clock.advance(1000)
   expect(await client.closed).toEqual(alternativeChoices.feed.closes.ticketExpired)
 })
 
 test('accepts a ticket any number of times', async () => {
-  const { connect, ticketOf, wallets } = await createTestBed({ choices: alternativeChoices })
-  const token = ticketOf(wallets.alice)
+  const { connect, issueTicket, wallets } = await createTestBed({ choices: alternativeChoices })
+  const token = issueTicket(wallets.alice)
   for (let socket = 0; socket < 2; socket++) {
     const client = await connect()
     client.send({ action: 'authenticate', token })

@@ -5,10 +5,10 @@ import { createTestBed, statsRoom } from '../test-bed.ts'
 const { closes } = defaultChoices.feed
 
 test('accepts a ticket and confirms it', async () => {
-  const { connect, ticketOf, wallets, gateway } = await createTestBed()
+  const { connect, issueTicket, wallets, gateway } = await createTestBed()
   const client = await connect()
   expect(gateway.sockets()).toEqual([{ id: 1, node: 1, address: null, rooms: 0, droppedEvents: 0 }])
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   expect(await client.settle()).toEqual([{ control: 'authenticated' }])
   expect(gateway.sockets()).toEqual([
     { id: 1, node: 1, address: wallets.alice.address, rooms: 0, droppedEvents: 0 },
@@ -26,24 +26,24 @@ test.each<[string, (bed: Awaited<ReturnType<typeof createTestBed>>) => string]>(
   ['a refresh token', ({ auth, wallets }) => auth.sessions.start(wallets.alice.address).refreshToken],
   [
     'a ticket used before',
-    ({ auth, ticketOf, wallets }) => {
-      const ticket = ticketOf(wallets.alice)
+    ({ auth, issueTicket, wallets }) => {
+      const ticket = issueTicket(wallets.alice)
       auth.redeemTicket(ticket)
       return ticket
     },
   ],
-])('refuses %s', async (_name, tokenOf) => {
+])('refuses %s', async (_name, getToken) => {
   const bed = await createTestBed()
   const client = await bed.connect()
-  client.send({ action: 'authenticate', token: tokenOf(bed) })
+  client.send({ action: 'authenticate', token: getToken(bed) })
   expect(await client.closed).toEqual(closes.authenticationFailed)
 })
 
 test('accepts an authenticate frame at the last millisecond of 5 seconds', async () => {
-  const { clock, connect, ticketOf, wallets } = await createTestBed()
+  const { clock, connect, issueTicket, wallets } = await createTestBed()
   const client = await connect()
   clock.advance(4999)
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   await client.next('authenticated')
   clock.advance(10_000)
   expect(await client.synchronize()).toEqual([])
@@ -72,9 +72,9 @@ test.each<[string, object | string | Buffer]>([
 })
 
 test('ignores frames after a rejected ticket', async () => {
-  const { auth, clock, connect, gateway, ticketOf, wallets } = await createTestBed()
+  const { auth, clock, connect, gateway, issueTicket, wallets } = await createTestBed()
   const client = await connect()
-  const ticket = ticketOf(wallets.alice)
+  const ticket = issueTicket(wallets.alice)
   client.send({ action: 'authenticate', token: 'nonsense' })
   client.send({ action: 'authenticate', token: ticket })
   client.send({ action: 'synchronize' })
@@ -85,11 +85,11 @@ test('ignores frames after a rejected ticket', async () => {
 })
 
 test('accepts frames right after the authenticate frame', async () => {
-  const { connect, emit, pools, ticketOf, wallets } = await createTestBed()
+  const { connect, emit, pools, issueTicket, wallets } = await createTestBed()
   const [pool] = pools
   if (!pool) throw new Error('no pool')
   const client = await connect()
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   client.send({ action: 'subscribe', room: statsRoom(pool) })
   expect(await client.synchronize()).toEqual([{ control: 'authenticated' }])
   emit({ poolStats: [pool] })
@@ -97,8 +97,8 @@ test('accepts frames right after the authenticate frame', async () => {
 })
 
 test('accepts a ticket with a millisecond left, and ends the connection when it expires', async () => {
-  const { clock, connect, ticketOf, wallets } = await createTestBed()
-  const ticket = ticketOf(wallets.alice)
+  const { clock, connect, issueTicket, wallets } = await createTestBed()
+  const ticket = issueTicket(wallets.alice)
   clock.advance(59_999)
   const client = await connect()
   client.send({ action: 'authenticate', token: ticket })
@@ -108,8 +108,8 @@ test('accepts a ticket with a millisecond left, and ends the connection when it 
 })
 
 test('rejects a ticket that is 60 seconds old', async () => {
-  const { clock, connect, ticketOf, wallets } = await createTestBed()
-  const ticket = ticketOf(wallets.alice)
+  const { clock, connect, issueTicket, wallets } = await createTestBed()
+  const ticket = issueTicket(wallets.alice)
   clock.advance(60_000)
   const client = await connect()
   client.send({ action: 'authenticate', token: ticket })
@@ -126,14 +126,14 @@ test('serves until the ticket is 60 seconds old, then ends the connection', asyn
 })
 
 test('continues with its rooms until the renewed ticket expires', async () => {
-  const { clock, emit, gateway, pools, signIn, ticketOf, wallets } = await createTestBed()
+  const { clock, emit, gateway, pools, signIn, issueTicket, wallets } = await createTestBed()
   const [pool] = pools
   if (!pool) throw new Error('no pool')
   const client = await signIn()
   client.send({ action: 'subscribe', room: statsRoom(pool) })
   await client.synchronize()
   clock.advance(45_000)
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   await client.next('authenticated')
   expect(gateway.sockets()).toMatchObject([{ rooms: 1 }])
   clock.advance(59_999)
@@ -144,11 +144,11 @@ test('continues with its rooms until the renewed ticket expires', async () => {
 })
 
 test('a renewal with an older ticket does not shorten the connection', async () => {
-  const { clock, connect, ticketOf, wallets } = await createTestBed()
-  const older = ticketOf(wallets.alice)
+  const { clock, connect, issueTicket, wallets } = await createTestBed()
+  const older = issueTicket(wallets.alice)
   clock.advance(30_000)
   const client = await connect()
-  for (const token of [ticketOf(wallets.alice), older]) {
+  for (const token of [issueTicket(wallets.alice), older]) {
     client.send({ action: 'authenticate', token })
     await client.next('authenticated')
   }
@@ -159,9 +159,9 @@ test('a renewal with an older ticket does not shorten the connection', async () 
 })
 
 test('rejects a renewal by another principal', async () => {
-  const { signIn, ticketOf, wallets } = await createTestBed()
+  const { signIn, issueTicket, wallets } = await createTestBed()
   const client = await signIn(wallets.alice)
-  client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.bob) })
   expect(await client.closed).toEqual(closes.principalChanged)
 })
 
@@ -183,16 +183,18 @@ test('leaves no timer behind when a socket closes', async () => {
 })
 
 test('the mutant ws-no-deadline waits forever', async () => {
-  const { clock, connect, ticketOf, wallets } = await createTestBed({ mutant: 'ws-no-deadline' })
+  const { clock, connect, issueTicket, wallets } = await createTestBed({ mutant: 'ws-no-deadline' })
   const client = await connect()
   clock.advance(3_600_000)
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   await client.next('authenticated')
 })
 
 test('the mutant ws-tickets-forever never ends a connection and accepts old tickets', async () => {
-  const { clock, connect, signIn, ticketOf, wallets } = await createTestBed({ mutant: 'ws-tickets-forever' })
-  const ticket = ticketOf(wallets.alice)
+  const { clock, connect, signIn, issueTicket, wallets } = await createTestBed({
+    mutant: 'ws-tickets-forever',
+  })
+  const ticket = issueTicket(wallets.alice)
   const client = await signIn()
   clock.advance(3_600_000)
   expect(await client.synchronize()).toEqual([])

@@ -33,10 +33,10 @@ test('acts on 240 frames spread over 58 seconds', async () => {
 })
 
 test('acts on frames again a minute after the first', async () => {
-  const { clock, signIn, ticketOf, wallets } = await createTestBed()
+  const { clock, signIn, issueTicket, wallets } = await createTestBed()
   const client = await signIn()
   clock.advance(30_000)
-  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
   await client.next('authenticated')
   for (const frame of times(239, SYNCHRONIZE)) client.send(frame)
   expect(await client.settle()).toEqual([...times(238, SYNCHRONIZED), LIMITED])

@@ -120,7 +120,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     report.authenticate(
       token,
       ticket,
-      outcomeOf({ ticket, isAnother: isAnother === true, isKnown: subject !== null }),
+      describeOutcome({ ticket, isAnother: isAnother === true, isKnown: subject !== null }),
     )
     if (!ticket) return end(closes.authenticationFailed)
     if (isAnother) return endIf(closes.principalChanged)
@@ -134,7 +134,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
   const subscribe = (name: string) => {
     if (membership.names().has(name)) return
-    const refusal = membership.refusalOf(name, subject?.address)
+    const refusal = membership.findJoinError(name, subject?.address)
     report.subscribe(name, refusal)
     if (refusal) return refuse(refusal, name)
     membership.join(name)
@@ -227,7 +227,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   return connection
 }
 
-function outcomeOf(options: { ticket: object | undefined; isAnother: boolean; isKnown: boolean }) {
+function describeOutcome(options: { ticket: object | undefined; isAnother: boolean; isKnown: boolean }) {
   if (!options.ticket) return 'refused'
   if (options.isAnother) return 'another principal'
   return options.isKnown ? 'renewed' : 'authenticated'

@@ -9,8 +9,8 @@ import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
 import type { UpgradeAction } from '../../faults/hooks.ts'
 import { type BareResponse, describeBrokenHttp, sendBareResponse } from '../../http/bare-response.ts'
-import { type HttpBounds, type TlsIdentity, timeoutsOf } from '../../http/listener.ts'
-import { transportsOf } from '../../http/transports.ts'
+import { buildTimeouts, type HttpBounds, type TlsIdentity } from '../../http/listener.ts'
+import { getTransports } from '../../http/transports.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
 
 export type Entrance = {
@@ -65,10 +65,10 @@ export function createEntrance(options: {
   })
   const sockets = new WebSocketServer(socketOptions)
   const server = tls
-    ? createTlsServer({ ...timeoutsOf(http), ...tls, handshakeTimeout: http.headersMs })
-    : createServer(timeoutsOf(http))
+    ? createTlsServer({ ...buildTimeouts(http), ...tls, handshakeTimeout: http.headersMs })
+    : createServer(buildTimeouts(http))
   server.maxConnections = http.connectionsMax
-  const transports = transportsOf(server)
+  const transports = getTransports(server)
   const upgrades = createFaultyUpgrades({
     faults,
     clock,

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { createClock } from '../../clock.ts'
 import { createFixedFrameWindow, createFrameWindow } from './frames.ts'
 
-const windowOf = (framesMax: number) => {
+const createWindow = (framesMax: number) => {
   const clock = createClock({ startMs: 0 })
   return { clock, window: createFrameWindow({ clock, framesMax, windowMs: 60_000 }) }
 }
 
 test('admits frames up to the limit, then none until the first has left the window', () => {
-  const { clock, window } = windowOf(2)
+  const { clock, window } = createWindow(2)
   expect(window.take()).toBe(true)
   clock.advance(10_000)
   expect(window.take()).toBe(true)
@@ -21,7 +21,7 @@ test('admits frames up to the limit, then none until the first has left the wind
 })
 
 test('the window is empty after the clock moves back', () => {
-  const { clock, window } = windowOf(2)
+  const { clock, window } = createWindow(2)
   clock.advance(3_600_000)
   expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
   clock.restoreTo(clock.nowMs() - 3_600_000)
@@ -32,7 +32,7 @@ test('no window of its length ever has more, and none is rejected while there is
   const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 200 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 7 }), gaps, (framesMax, gapsMs) => {
-      const { clock, window } = windowOf(framesMax)
+      const { clock, window } = createWindow(framesMax)
       const takenAtMs: number[] = []
       for (const gapMs of gapsMs) {
         clock.advance(gapMs)

@@ -60,10 +60,10 @@ export function createSocketReporter(options: {
   const presentedAs = (token: string, ticket: RedeemedTicket | undefined) => {
     if (ticket) return 'a ticket'
     if (token.startsWith('ss_') || observing?.credentials.apiTokens.bySecret(token)) return 'an API token'
-    const isOfSession =
+    const isSessionToken =
       observing?.credentials.sessions.byAccessToken(token) ||
       observing?.credentials.sessions.hasFamily(token.split('.', 1)[0] ?? '')
-    return isOfSession ? 'a session token' : 'unknown'
+    return isSessionToken ? 'a session token' : 'unknown'
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Block } from '../../chain/block.ts'
 import { createClock } from '../../clock.ts'
 import { createRandom } from '../../random.ts'
 import { createWorld } from '../../world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../../world-fixture.ts'
 import { createIndexer, type Indexer } from '../indexer.ts'
 import { createPricing } from '../pools/valuation.ts'
 import type { ExploreRow, ExploreSort, MetricWindow } from '../views/market-views.ts'
@@ -32,14 +32,14 @@ test('a row is the same object until its content changes', () => {
   const blocks = blocksWithReorgs(700)
   for (const block of blocks.slice(0, 30)) indexer.index(block)
   const before = new Set(everything(indexer.views))
-  const texts = new Set([...before].map(textOf))
+  const texts = new Set([...before].map(toText))
   indexer.index(blocks[30] as Block) // as: the world has mined more
   const after = everything(indexer.views)
   const kept = after.filter((row) => before.has(row))
   expect(kept.length).toBeGreaterThan(0)
   expect(kept.length).toBeLessThan(after.length)
   // No new object has the content of an old one.
-  for (const row of after) if (!before.has(row)) expect(texts.has(textOf(row))).toBe(false)
+  for (const row of after) if (!before.has(row)) expect(texts.has(toText(row))).toBe(false)
 })
 
 function everything(views: Pick<Views, 'exploreOrder'>): ExploreRow[] {
@@ -74,7 +74,7 @@ function tinyWorld(blockIntervalMs: number, onMined?: (block: Block) => void) {
     fixture: { ...tiny, blockIntervalMs },
     seed: 11,
     random: createRandom(11),
-    clock: createClock({ startMs: startMsOf(tiny) }),
+    clock: createClock({ startMs: parseStartMs(tiny) }),
     accounts: [],
     ...(onMined && { onMined }),
   })
@@ -85,6 +85,6 @@ function stableTokenId(): string {
   return views.tokens().find(({ symbol }) => symbol === tiny.tokens.stable.symbol)?.id ?? ''
 }
 
-function textOf(row: ExploreRow): string {
+function toText(row: ExploreRow): string {
   return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOf, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import { buildPoolKey, swapTransaction, tokenId } from '../../chain/test-chain.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
 import { WINDOWS, windowStartMs } from '../pools/pool-figures.ts'
 import { createTestIndex } from '../test-index.ts'
@@ -133,7 +133,7 @@ test.each([
   ['a name, in any case', 'tHE b toKEN', ['B']],
   ['an address', 'bw1x', ['X']],
   ['an id', tokenId('Y'), ['Y']],
-  ['nothing', keyOf('A', 'B'), []],
+  ['nothing', buildPoolKey('A', 'B'), []],
 ] as const)('finds tokens by %s', (_, search, expected) => {
   const { views } = market()
   const found = views.exploreTokens({ ...query, search })

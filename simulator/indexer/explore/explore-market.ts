@@ -32,12 +32,12 @@ export function createExploreMarket(
     madeOnce(knownNow().figures, window, () =>
       marketFigures(state, options.rankedPools(window), options.pricing()),
     )
-  const orderOf = ({ window, sort, order }: Pick<ExploreQuery, 'window' | 'sort' | 'order'>) =>
+  const orderTokens = ({ window, sort, order }: Pick<ExploreQuery, 'window' | 'sort' | 'order'>) =>
     madeOnce(knownNow().orders, `${window}/${sort}/${order}`, () => {
       const tokens = [...state.tokens.values()]
       const { tokens: figures } = figuresIn(window)
       const { ascending, descending } = createRankOrder()(
-        tokens.map((token) => rankOf(token, figures.get(token.id), sort)),
+        tokens.map((token) => getRank(token, figures.get(token.id), sort)),
       )
       const places = order === 'asc' ? ascending : descending()
       return [...places].map((place) => tokens[place]?.id ?? '')
@@ -45,13 +45,13 @@ export function createExploreMarket(
 
   return {
     exploreTokens({ search, limit, offset, ...ordering }): Page<TokenRow> {
-      const ids = orderOf(ordering)
+      const ids = orderTokens(ordering)
       const wanted = search?.toLowerCase()
       const matching = wanted ? ids.filter((id) => matches(state.tokens.get(id), wanted)) : ids
       const figures = figuresIn(ordering.window).tokens
       const rows = matching.slice(offset, offset + limit).flatMap((id) => {
         const [token, found] = [state.tokens.get(id), figures.get(id)]
-        return token && found ? [rowOf(token, found)] : []
+        return token && found ? [buildRow(token, found)] : []
       })
       return { rows, total: matching.length }
     },
@@ -70,11 +70,11 @@ export function createExploreMarket(
 }
 
 /** Unknown figures are last in both directions; equal ones keep the older token first: createRankOrder. */
-function rankOf(token: TokenView, figures: TokenFigures | undefined, sort: ExploreSort): bigint | null {
+function getRank(token: TokenView, figures: TokenFigures | undefined, sort: ExploreSort): bigint | null {
   return sort === 'createdAt' ? BigInt(token.createdAtMs) : (figures?.[sort] ?? null)
 }
 
-function rowOf(token: TokenView, figures: TokenFigures): TokenRow {
+function buildRow(token: TokenView, figures: TokenFigures): TokenRow {
   const { pools, locked, volume } = figures
   return {
     token,

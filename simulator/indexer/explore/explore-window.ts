@@ -1,8 +1,8 @@
 import type { IndexedPool, IndexState } from '../index-state.ts'
 import {
+  computeFigures,
   dollarPriceText,
   dollarText,
-  figuresOf,
   percentText,
   poolDollars,
   poolPriceText,
@@ -45,7 +45,7 @@ export function createExploreWindow(
       if (known && !isMoved && slot.changedIn <= seenIn) continue
       const figures =
         known && !isMoved && !hasTraded(known) ? known.figures : windowFigures(slot.pool, window, timeMs)
-      const ranks = ranksOf(slot, figures, valuation)
+      const ranks = computeRanks(slot, figures, valuation)
       if (known && known.view === slot.view && isSame(known.ranks, ranks)) known.figures = figures
       else kept[place] = rankedPool(slot, figures, ranks)
     }
@@ -56,7 +56,7 @@ export function createExploreWindow(
 }
 
 /** The same object until its content changes. */
-export function rowOf(ranked: RankedPool): ExploreRow {
+export function getRow(ranked: RankedPool): ExploreRow {
   ranked.row ??= {
     pool: ranked.view,
     displayFlipped: ranked.slot.pool.displayFlipped,
@@ -76,8 +76,8 @@ function hasTraded({ slot, volume0Total, volume1Total }: RankedPool): boolean {
   return slot.volume0Total !== volume0Total || slot.volume1Total !== volume1Total
 }
 
-function ranksOf(slot: ExploreSlot, figures: WindowFigures, valuation: Valuation): Ranks {
-  const { volumeUsd, priceChangePct } = figuresOf(slot.pool, figures, valuation)
+function computeRanks(slot: ExploreSlot, figures: WindowFigures, valuation: Valuation): Ranks {
+  const { volumeUsd, priceChangePct } = computeFigures(slot.pool, figures, valuation)
   return {
     createdAt: BigInt(slot.pool.createdAtMs),
     tvlUsd: slot.tvlUsd,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOf, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import { buildPoolKey, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
 import { createTestIndex } from '../test-index.ts'
 import type { ExploreQuery, ExploreSort } from '../views/market-views.ts'
 import type { Views } from '../views/views.ts'
@@ -24,14 +24,14 @@ const row = (views: Views, key: string, part: Partial<ExploreQuery> = {}) =>
 test('values pools through the stable token; null without a connection to it', () => {
   const { views } = market()
   // A million of either token, each worth a dollar.
-  expect(row(views, keyOf('USD', 'A'))).toMatchObject({
+  expect(row(views, buildPoolKey('USD', 'A'))).toMatchObject({
     price: '1',
     priceUsd: '1',
     tvlUsd: '2000000',
     volumeUsd: '0',
   })
-  expect(row(views, keyOf('A', 'B'))).toMatchObject({ priceUsd: '1', tvlUsd: '2000000' })
-  expect(row(views, keyOf('X', 'Y'))).toMatchObject({
+  expect(row(views, buildPoolKey('A', 'B'))).toMatchObject({ priceUsd: '1', tvlUsd: '2000000' })
+  expect(row(views, buildPoolKey('X', 'Y'))).toMatchObject({
     price: '1',
     priceUsd: null,
     tvlUsd: null,
@@ -44,7 +44,7 @@ test('a token takes its price from a pool nearer to the stable token', () => {
   const fourfold = 2n << 96n
   step(...poolTransactions('USD', 'B', 10n ** 13n, tokenIs0('USD', 'B') ? fourfold : (1n << 96n) / 2n))
   // Four B for a dollar, while the pool with A, a hop further away, still has one for one.
-  const priced = row(views, keyOf('A', 'B'))
+  const priced = row(views, buildPoolKey('A', 'B'))
   const base = priced?.displayFlipped ? priced.pool.token1 : priced?.pool.token0
   expect(priced?.priceUsd).toBe(base?.symbol === 'B' ? '0.25' : '1')
 })
@@ -64,8 +64,8 @@ test.each([
   const inA = tokenIs0('A', 'C') ? 2n << 96n : (1n << 96n) / 2n
   const pools = { A: poolTransactions('A', 'C', 10n ** 13n, inA), B: poolTransactions('B', 'C', 10n ** 9n) }
   step(...pools[first], ...pools[second])
-  const found = row(views, keyOf('B', 'C'))
-  const other = row(views, keyOf('A', 'C'))
+  const found = row(views, buildPoolKey('B', 'C'))
+  const other = row(views, buildPoolKey('A', 'C'))
   const priceOfC = [found, other].find((candidate) => {
     const base = candidate?.displayFlipped ? candidate.pool.token1 : candidate?.pool.token0
     return base?.symbol === 'C'
@@ -75,12 +75,12 @@ test.each([
 
 test('the quote is the stable token: a row is flipped if that is token0', () => {
   const { views } = market()
-  expect(row(views, keyOf('USD', 'A'))?.displayFlipped).toBe(tokenIs0('USD', 'A'))
+  expect(row(views, buildPoolKey('USD', 'A'))?.displayFlipped).toBe(tokenIs0('USD', 'A'))
 })
 
 test('volume and change cover the window', () => {
   const { views, step } = market()
-  const key = keyOf('USD', 'A')
+  const key = buildPoolKey('USD', 'A')
   step(swapTransaction(['USD', 'A'], 10_000_000_000n))
   const first = row(views, key)
   expect(first?.volumeUsd).toBe('10000')
@@ -97,7 +97,7 @@ test('volume and change cover the window', () => {
 
 test('figures are recomputed for another block of the same height', () => {
   const { views, step, state } = market()
-  const key = keyOf('USD', 'A')
+  const key = buildPoolKey('USD', 'A')
   step(swapTransaction(['USD', 'A'], 10_000_000_000n))
   expect(row(views, key)?.volumeUsd).toBe('10000')
   const pool = state.pools.get(key)
@@ -139,12 +139,12 @@ test.each([
   ['a symbol', 'usd', [['USD', 'A']]],
   ['a name, in any case', 'tHE b toKEN', [['A', 'B']]],
   ['a token’s address', 'bw1x', [['X', 'Y']]],
-  ['a pool’s key', keyOf('A', 'B'), [['A', 'B']]],
+  ['a pool’s key', buildPoolKey('A', 'B'), [['A', 'B']]],
   ['nothing', 'no such thing', []],
 ] as const)('finds pools by %s', (_, search, pairs) => {
   const { views } = market()
   const found = views.explorePools({ ...query, search })
-  expect(found.rows.map(({ pool }) => pool.key)).toEqual(pairs.map(([a, b]) => keyOf(a, b)))
+  expect(found.rows.map(({ pool }) => pool.key)).toEqual(pairs.map(([a, b]) => buildPoolKey(a, b)))
   expect(found.total).toBe(pairs.length)
 })
 
@@ -154,5 +154,5 @@ test('a page past the end is empty but has the total', () => {
 
 function tokenIs0(symbol: string, other: string): boolean {
   const { views } = createTestIndex({ symbols: [symbol, other], pools: [[symbol, other]] })
-  return views.pool(keyOf(symbol, other))?.token0.id === tokenId(symbol)
+  return views.pool(buildPoolKey(symbol, other))?.token0.id === tokenId(symbol)
 }

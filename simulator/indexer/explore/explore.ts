@@ -12,8 +12,8 @@ import {
   createExploreSlots,
   createExploreWindow,
   type ExploreSlots,
+  getRow,
   type RankedPool,
-  rowOf,
 } from './explore-window.ts'
 import { createRankOrder, type RankOrder } from './rank-order.ts'
 
@@ -41,21 +41,23 @@ export function createExplore(
     known = { hash, block: { ...now, windows: new Map(), sorted: new Map(), orders: new Map() } }
     return known.block
   }
-  const exploreOrder: Views['exploreOrder'] = (ordering) => orders.orderOf(blockNow(), ordering)
+  const exploreOrder: Views['exploreOrder'] = (ordering) => orders.getOrder(blockNow(), ordering)
 
   return {
-    rankedPools: (window) => orders.poolsOf(blockNow(), window),
+    rankedPools: (window) => orders.listPools(blockNow(), window),
     exploreOrder,
     explorePools({ search, limit, offset, ...ordering }: ExploreQuery): Page<ExploreRow> {
       const ordered = exploreOrder(ordering)
-      if (!search) return { rows: rowsOf(ordered, offset, limit), total: ordered.total }
-      const matching = rowsOf(ordered, 0, ordered.total).filter((row) => matches(row, search.toLowerCase()))
+      if (!search) return { rows: sliceRows(ordered, offset, limit), total: ordered.total }
+      const matching = sliceRows(ordered, 0, ordered.total).filter((row) =>
+        matches(row, search.toLowerCase()),
+      )
       return { rows: matching.slice(offset, offset + limit), total: matching.length }
     },
   }
 }
 
-function rowsOf({ total, row }: ExploreOrder, offset: number, limit: number): ExploreRow[] {
+function sliceRows({ total, row }: ExploreOrder, offset: number, limit: number): ExploreRow[] {
   const rows: ExploreRow[] = []
   for (let place = offset; place < Math.min(offset + limit, total); place++) rows.push(row(place))
   return rows
@@ -77,8 +79,8 @@ type ExploreBlock = {
 }
 
 type ExploreOrders = {
-  poolsOf(block: ExploreBlock, window: MetricWindow): readonly RankedPool[]
-  orderOf(block: ExploreBlock, query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
+  listPools(block: ExploreBlock, window: MetricWindow): readonly RankedPool[]
+  getOrder(block: ExploreBlock, query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
 }
 
 /** Orders of all windows, each sorted at most once per block, on demand. */
@@ -86,21 +88,21 @@ function createExploreOrders(): ExploreOrders {
   const rankPools = kept((window: MetricWindow) => createExploreWindow(window))
   const sorters = kept((_name: string) => createRankOrder())
 
-  const poolsOf = (block: ExploreBlock, window: MetricWindow): readonly RankedPool[] =>
+  const listPools = (block: ExploreBlock, window: MetricWindow): readonly RankedPool[] =>
     madeOnce(block.windows, window, () => [...rankPools(window)(block)])
   const sortedBy = (block: ExploreBlock, window: MetricWindow, sort: ExploreSort): RankOrder => {
     const name = OF_WINDOW[sort] ? `${window}/${sort}` : sort
     return madeOnce(block.sorted, name, () =>
-      sorters(name)(poolsOf(block, window).map(({ ranks }) => ranks[sort])),
+      sorters(name)(listPools(block, window).map(({ ranks }) => ranks[sort])),
     )
   }
 
   return {
-    poolsOf,
-    orderOf: (block, { window, sort, order }) =>
+    listPools,
+    getOrder: (block, { window, sort, order }) =>
       madeOnce(block.orders, `${window}/${sort}/${order}`, () => {
         const { ascending, descending } = sortedBy(block, window, sort)
-        return exploreOrder(poolsOf(block, window), order === 'asc' ? ascending : descending())
+        return exploreOrder(listPools(block, window), order === 'asc' ? ascending : descending())
       }),
   }
 }
@@ -117,7 +119,7 @@ const OF_WINDOW: Record<ExploreSort, boolean> = {
 function exploreOrder(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
   return {
     total: places.length,
-    row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller stays within the total
+    row: (place) => getRow(pools[places[place] as number] as RankedPool), // as: the caller stays within the total
   }
 }
 

@@ -2,7 +2,7 @@ import { collectProtocol, setProtocolFee } from '../../amm/fees.ts'
 import { burn, mint } from '../../amm/position.ts'
 import { rememberPosition } from '../../chain/amm-journal.ts'
 import type { Block } from '../../chain/block.ts'
-import { payOwed, rangeOf } from '../../chain/ledger.ts'
+import { payOwed, toPositionRange } from '../../chain/ledger.ts'
 import type {
   ChainEvent,
   LiquidityChanged,
@@ -194,7 +194,7 @@ function foldLiquidity(state: IndexState, event: LiquidityChanged, folding: Fold
   const pool = indexedPool(state, key)
   const position = indexedPosition(state, event.position)
   setFields(journal, position, { lastTransaction: transactionId })
-  const range = rangeOf(position)
+  const range = toPositionRange(position)
   rememberPosition(journal, pool.amm, range)
   if (liquidityDelta <= 0n) burn(pool.amm, range, -liquidityDelta, timeS)
   if (liquidityDelta === 0n) return
@@ -234,8 +234,8 @@ function foldPositionCollected(
   const position = indexedPosition(state, id)
   setFields(journal, position, { lastTransaction: transactionId })
   touchPool(journal, pool, changed)
-  rememberPosition(journal, pool.amm, rangeOf(position))
-  payOwed(pool.amm, rangeOf(position), amount0, amount1)
+  rememberPosition(journal, pool.amm, toPositionRange(position))
+  payOwed(pool.amm, toPositionRange(position), amount0, amount1)
   pool.balance0 -= amount0
   pool.balance1 -= amount1
   if (!closed) return

@@ -32,7 +32,7 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     claimTx: null,
     claimedAtMs: null,
   }
-  putEntry(state.journal, pendingOf(state, event.recipient), event.swapId, swap)
+  putEntry(state.journal, getPending(state, event.recipient), event.swapId, swap)
   for (const hop of event.hops) foldHop(state, hop, swap, folding)
   logSwap(state, swap)
 }
@@ -44,7 +44,7 @@ export function foldClaim(
   { timeMs, transactionId }: Folding,
 ): void {
   const { journal } = state
-  const pending = pendingOf(state, recipient)
+  const pending = getPending(state, recipient)
   const swap = pending.get(swapId)
   if (!swap) throw new RangeError(`an event claims the swap ${swapId}, which no event executed`)
   if (amountRemaining > 0n) {
@@ -61,7 +61,7 @@ export function foldClaim(
 }
 
 /** An address without pending swaps keeps its entry, like one without balances. */
-function pendingOf(state: IndexState, recipient: string): Map<string, SwapRecord> {
+function getPending(state: IndexState, recipient: string): Map<string, SwapRecord> {
   const known = state.pendingByRecipient.get(recipient)
   if (known) return known
   const pending = new Map<string, SwapRecord>()

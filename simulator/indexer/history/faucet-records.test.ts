@@ -3,7 +3,7 @@ import { ADMIN, tokenId } from '../../chain/test-chain.ts'
 import type { FaucetGrants, Transaction } from '../../chain/transaction.ts'
 import { undoBlock } from '../../undo-log.ts'
 import { createTestIndex } from '../test-index.ts'
-import { faucetRecordsOf, logFaucetRecord } from './faucet-records.ts'
+import { listFaucetRecords, logFaucetRecord } from './faucet-records.ts'
 import { CHUNK_LENGTH, HISTORY_LIMITS, logLength } from './history-log.ts'
 
 const SYMBOLS = ['USD', 'A', 'B']
@@ -37,7 +37,7 @@ test('faucet records are listed by address, with their tokens', () => {
 test('keeps the newest up to the limit, and a reorg restores dropped ones', () => {
   const { views, state, step } = openFaucet()
   step(claim('bw1first'))
-  const [record] = faucetRecordsOf(state, 'bw1first')
+  const [record] = listFaucetRecords(state, 'bw1first')
   if (!record) throw new Error('a claim was mined')
   const first = views.faucetRecords('bw1first')
   step()

@@ -18,7 +18,7 @@ export function logFaucetRecord({ journal, faucetRecords }: IndexState, record: 
 }
 
 /** Kept records of the address, oldest first. Scans all of them, since claims are few. */
-export function faucetRecordsOf(state: IndexState, address: string): readonly FaucetRecordView[] {
+export function listFaucetRecords(state: IndexState, address: string): readonly FaucetRecordView[] {
   const { faucetRecords } = state
   const end = countAppended(faucetRecords)
   const views: FaucetRecordView[] = []

@@ -15,7 +15,7 @@ import {
 
 const journal = createJournal({ depthMax: 0 })
 
-function logOf(count: number, kept = Number.POSITIVE_INFINITY): HistoryLog<number> {
+function buildLog(count: number, kept = Number.POSITIVE_INFINITY): HistoryLog<number> {
   const log = emptyLog<number>()
   for (let item = 0; item < count; item++) appendItem(journal, log, item, kept)
   return log
@@ -34,13 +34,13 @@ test('keeps at least the limit, less than a chunk more, and drops the oldest', (
 })
 
 test('the number of an item is its index among all appended', () => {
-  const log = logOf(3000, 500)
+  const log = buildLog(3000, 500)
   for (let number = log.dropped; number < 3000; number++) expect(itemNumbered(log, number)).toBe(number)
   for (const number of [-1, 0, log.dropped - 1, 3000]) expect(itemNumbered(log, number)).toBeUndefined()
 })
 
 test('finds the first item that is not before the given one', () => {
-  const log = logOf(3000, 500)
+  const log = buildLog(3000, 500)
   for (const sought of [log.dropped, 2700, 2999])
     expect(firstNumberNot(log, (item) => item < sought)).toBe(sought)
   expect(firstNumberNot(log, () => false)).toBe(log.dropped)
@@ -49,7 +49,7 @@ test('finds the first item that is not before the given one', () => {
 })
 
 test('drops chunks with only old items', () => {
-  const log = logOf(3 * CHUNK_LENGTH)
+  const log = buildLog(3 * CHUNK_LENGTH)
   dropOldChunks(journal, log, (item) => item < 2 * CHUNK_LENGTH - 1)
   expect(log.dropped).toBe(CHUNK_LENGTH)
   dropOldChunks(journal, log, () => true)
@@ -59,7 +59,7 @@ test('drops chunks with only old items', () => {
 test('undo restores the items that a block appended and dropped', () => {
   fc.assert(
     fc.property(fc.nat({ max: 700 }), fc.nat({ max: 700 }), fc.nat({ max: 300 }), (before, added, kept) => {
-      const log = logOf(before, kept)
+      const log = buildLog(before, kept)
       const copy = structuredClone(log)
       const kept64 = createJournal({ depthMax: 1 })
       openBlock(kept64)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ALICE, keyOf, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import { ALICE, buildPoolKey, swapTransaction, tokenId } from '../../chain/test-chain.ts'
 import { createJournal } from '../../undo-log.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
 import { createTestIndex } from '../test-index.ts'
@@ -13,7 +13,7 @@ import {
   type HistoryLog,
   logLength,
 } from './history-log.ts'
-import { logSwap, type NewestFirst, newestFirst, newestOfBoth } from './swaps.ts'
+import { logSwap, mergeNewest, type NewestFirst, newestFirst } from './swaps.ts'
 
 const ALL = { viewer: null, limit: 1_000_000, offset: 0 }
 
@@ -29,7 +29,7 @@ function longLog() {
   index.step(swapTransaction(['USD', 'A'], 1_000_000n))
   const [first] = index.state.pendingByRecipient.get(ALICE)?.values() ?? []
   if (!first) throw new Error('a swap was mined')
-  const hops = [{ pool: keyOf('A', 'B'), zeroForOne: true }]
+  const hops = [{ pool: buildPoolKey('A', 'B'), zeroForOne: true }]
   for (let count = 1; count <= HISTORY_LIMITS.swaps + 2000; count++) {
     // Every tenth goes through the first pool too.
     const route = count % 10 === 0 ? [...hops, ...first.hops] : hops
@@ -46,8 +46,8 @@ test('keeps the newest up to the limit, in total and by pool', () => {
   expect([all.rows[0]?.swapId, all.rows.at(-1)?.swapId]).toEqual([`${newest}`, `${oldest}`])
   expect(views.swaps({ viewer: null, limit: 10, offset: HISTORY_LIMITS.swaps - 1 }).rows).toHaveLength(1)
 
-  const ofPool = views.swaps({ ...ALL, pool: keyOf('USD', 'A') })
-  const expected = all.rows.filter(({ hops }) => hops.some(({ pool }) => pool === keyOf('USD', 'A')))
+  const ofPool = views.swaps({ ...ALL, pool: buildPoolKey('USD', 'A') })
+  const expected = all.rows.filter(({ hops }) => hops.some(({ pool }) => pool === buildPoolKey('USD', 'A')))
   expect(ofPool).toEqual({ rows: expected, total: HISTORY_LIMITS.swaps / 10 })
   const { all: numbers, byPool } = state.publicSwaps
   for (const list of [numbers, ...byPool.values()]) {
@@ -87,10 +87,10 @@ test('a private swap is visible only to its user and its recipient, in the list 
   expect(amounts(ALICE)).toEqual([1000, 4000, 2000, 1000, 3000])
   expect(amounts(BOB)).toEqual([4000, 2000, 3000])
   for (const viewer of [null, 'bw1carol']) expect(amounts(viewer)).toEqual([4000, 3000])
-  expect(amounts(ALICE, keyOf('USD', 'A'))).toEqual([1000, 2000, 1000])
-  expect(amounts(BOB, keyOf('USD', 'A'))).toEqual([2000])
-  expect(amounts(null, keyOf('USD', 'A'))).toEqual([])
-  expect(amounts(BOB, keyOf('A', 'B'))).toEqual([4000, 2000, 3000])
+  expect(amounts(ALICE, buildPoolKey('USD', 'A'))).toEqual([1000, 2000, 1000])
+  expect(amounts(BOB, buildPoolKey('USD', 'A'))).toEqual([2000])
+  expect(amounts(null, buildPoolKey('USD', 'A'))).toEqual([])
+  expect(amounts(BOB, buildPoolKey('A', 'B'))).toEqual([4000, 2000, 3000])
 })
 
 test('the flag, the user and the recipient decide what each address sees, page by page', () => {
@@ -121,7 +121,7 @@ test('the flag, the user and the recipient decide what each address sees, page b
 
 const journal = createJournal({ depthMax: 0 })
 
-function logOf(numbers: readonly number[]): HistoryLog<number> {
+function buildLog(numbers: readonly number[]): HistoryLog<number> {
   const log = emptyLog<number>()
   for (const number of numbers) appendItem(journal, log, number, Number.POSITIVE_INFINITY)
   return log
@@ -137,7 +137,7 @@ test('pages of any two lists equal those of both sorted together, from any oldes
   fc.assert(
     fc.property(drafts, ({ lists, oldest, limit }) => {
       const numbersIn = (name: string) => lists.flatMap((list, number) => (list === name ? [number] : []))
-      const [one, other] = ['one', 'other'].map((name) => newestFirst(logOf(numbersIn(name)), oldest))
+      const [one, other] = ['one', 'other'].map((name) => newestFirst(buildLog(numbersIn(name)), oldest))
       if (!one || !other) throw new Error('two lists were made')
       const expected = lists
         .flatMap((list, number) => (list !== 'neither' && number >= oldest ? [number] : []))
@@ -145,8 +145,8 @@ test('pages of any two lists equal those of both sorted together, from any oldes
       expect(one.length + other.length).toBe(expected.length)
       for (let offset = 0; offset <= expected.length + 1; offset++) {
         const page = expected.slice(offset, offset + limit)
-        expect(newestOfBoth(one, other, { limit, offset })).toEqual(page)
-        expect(newestOfBoth(other, one, { limit, offset })).toEqual(page)
+        expect(mergeNewest(one, other, { limit, offset })).toEqual(page)
+        expect(mergeNewest(other, one, { limit, offset })).toEqual(page)
       }
     }),
     { seed: 3, numRuns: 60 },
@@ -162,15 +162,15 @@ test('reads few numbers, even for old pages', () => {
       return 2 * (50_000 - place) + rest
     },
   })
-  const page = newestOfBoth(counted(0), counted(1), { limit: 3, offset: 70_000 })
+  const page = mergeNewest(counted(0), counted(1), { limit: 3, offset: 70_000 })
   expect(page).toEqual([30_001, 30_000, 29_999])
   expect(reads.length).toBeLessThan(60)
 })
 
 test('a missing log has no numbers, and a page past the end is empty', () => {
   const none = newestFirst(undefined, 0)
-  const some = newestFirst(logOf([4, 7]), 0)
-  expect(newestOfBoth(none, none, { limit: 5, offset: 0 })).toEqual([])
-  expect(newestOfBoth(some, none, { limit: 5, offset: 1 })).toEqual([4])
-  expect(newestOfBoth(none, some, { limit: 5, offset: Number.MAX_SAFE_INTEGER })).toEqual([])
+  const some = newestFirst(buildLog([4, 7]), 0)
+  expect(mergeNewest(none, none, { limit: 5, offset: 0 })).toEqual([])
+  expect(mergeNewest(some, none, { limit: 5, offset: 1 })).toEqual([4])
+  expect(mergeNewest(none, some, { limit: 5, offset: Number.MAX_SAFE_INTEGER })).toEqual([])
 })

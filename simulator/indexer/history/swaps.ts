@@ -41,17 +41,17 @@ export type SwapRecord = {
 
 export function logSwap(state: IndexState, swap: SwapRecord): void {
   const { journal, swaps } = state
-  for (const list of listsOf(state, swap)) appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY)
+  for (const list of listLogs(state, swap)) appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY)
   const dropped = appendItem(journal, swaps, swap, HISTORY_LIMITS.swaps)
   if (!dropped) return
-  const touched = new Set(dropped.flatMap((old) => listsOf(state, old)))
+  const touched = new Set(dropped.flatMap((old) => listLogs(state, old)))
   for (const list of touched) dropOldChunks(journal, list, (number) => number < swaps.dropped)
 }
 
 /**
  * Newest first, of all pools or of one: public swaps, and private ones of the viewer. Reads only the swaps of the page.
  */
-export function pageOfSwaps(
+export function pageSwaps(
   state: IndexState,
   { viewer, pool, limit, offset }: { viewer: string | null; pool?: string; limit: number; offset: number },
 ): Page<SwapView> {
@@ -61,29 +61,34 @@ export function pageOfSwaps(
     newestFirst(pool === undefined ? numbers?.all : numbers?.byPool.get(pool), oldest)
   const publicSwaps = newest(state.publicSwaps)
   const own = newest(viewer === null ? undefined : state.privateSwaps.get(viewer))
-  const rows = newestOfBoth(publicSwaps, own, { limit, offset }).flatMap((number) => {
+  const rows = mergeNewest(publicSwaps, own, { limit, offset }).flatMap((number) => {
     const swap = itemNumbered(swaps, number)
     return swap ? [swapView(state, swap)] : []
   })
   return { rows, total: publicSwaps.length + own.length }
 }
 
-function listsOf(state: IndexState, swap: SwapRecord): HistoryLog<number>[] {
+function listLogs(state: IndexState, swap: SwapRecord): HistoryLog<number>[] {
   const { journal } = state
-  return numbersOf(state, swap).flatMap(({ all, byPool }) => [
+  return listSwapNumbers(state, swap).flatMap(({ all, byPool }) => [
     all,
-    ...swap.hops.map(({ pool }) => entryOf(journal, byPool, pool, emptyLog<number>)),
+    ...swap.hops.map(({ pool }) => getOrCreate(journal, byPool, pool, emptyLog<number>)),
   ])
 }
 
-function numbersOf(state: IndexState, { isPrivate, user, recipient }: SwapRecord): SwapNumbers[] {
+function listSwapNumbers(state: IndexState, { isPrivate, user, recipient }: SwapRecord): SwapNumbers[] {
   const { journal, publicSwaps, privateSwaps } = state
   if (!isPrivate) return [publicSwaps]
-  const own = entryOf(journal, privateSwaps, user, noSwaps)
-  return recipient === user ? [own] : [own, entryOf(journal, privateSwaps, recipient, noSwaps)]
+  const own = getOrCreate(journal, privateSwaps, user, noSwaps)
+  return recipient === user ? [own] : [own, getOrCreate(journal, privateSwaps, recipient, noSwaps)]
 }
 
-function entryOf<Value>(journal: Journal, map: Map<string, Value>, key: string, make: () => Value): Value {
+function getOrCreate<Value>(
+  journal: Journal,
+  map: Map<string, Value>,
+  key: string,
+  make: () => Value,
+): Value {
   const known = map.get(key)
   if (known) return known
   const made = make()
@@ -131,13 +136,13 @@ export function newestFirst(log: HistoryLog<number> | undefined, oldest: number)
  * A page of two disjoint lists as if they were one. Uses bisection, so that the last page costs hardly more than the
  * first.
  */
-export function newestOfBoth(
+export function mergeNewest(
   one: NewestFirst,
   other: NewestFirst,
   { limit, offset }: { limit: number; offset: number },
 ): readonly number[] {
   const before = Math.min(offset, one.length + other.length)
-  let placeOne = countOfOne(one, other, before)
+  let placeOne = countFromOne(one, other, before)
   let placeOther = before - placeOne
   const numbers: number[] = []
   while (numbers.length < limit && (placeOne < one.length || placeOther < other.length)) {
@@ -149,7 +154,7 @@ export function newestOfBoth(
 }
 
 /** How many of the `count` newest of both belong to the first list. */
-function countOfOne(one: NewestFirst, other: NewestFirst, count: number): number {
+function countFromOne(one: NewestFirst, other: NewestFirst, count: number): number {
   let low = Math.max(0, count - other.length)
   let high = Math.min(count, one.length)
   while (low < high) {

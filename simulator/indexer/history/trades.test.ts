@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fullRangeTicks } from '../../amm/position.ts'
-import { ADMIN, ALICE, keyOf, swapTransaction } from '../../chain/test-chain.ts'
+import { ADMIN, ALICE, buildPoolKey, swapTransaction } from '../../chain/test-chain.ts'
 import { indexedPool } from '../index-state.ts'
 import { createTestIndex } from '../test-index.ts'
 import { CHUNK_LENGTH, HISTORY_LIMITS, logLength } from './history-log.ts'
@@ -11,18 +11,20 @@ test('keeps the newest of a pool up to the limit', () => {
   const kept = HISTORY_LIMITS.tradesPerPool
   const swaps = kept + 2 * CHUNK_LENGTH
   step(...Array.from({ length: swaps }, (_, place) => swapTransaction(['USD', 'A'], 1000n + BigInt(place))))
-  const { rows, total } = views.trades({ pool: keyOf('USD', 'A'), limit: 10 * kept, offset: 0 })
+  const { rows, total } = views.trades({ pool: buildPoolKey('USD', 'A'), limit: 10 * kept, offset: 0 })
   expect([rows.length, total]).toEqual([kept, kept])
   const paid = rows.map(({ amount0, amount1 }) => (amount0 > 0n ? amount0 : amount1))
   expect([paid[0], paid.at(-1)]).toEqual([999n + BigInt(swaps), 1000n + BigInt(swaps - kept)])
-  expect(views.trades({ pool: keyOf('USD', 'A'), limit: 10, offset: kept - 1 }).rows).toEqual(rows.slice(-1))
-  const log = state.pools.get(keyOf('USD', 'A'))?.trades
+  expect(views.trades({ pool: buildPoolKey('USD', 'A'), limit: 10, offset: kept - 1 }).rows).toEqual(
+    rows.slice(-1),
+  )
+  const log = state.pools.get(buildPoolKey('USD', 'A'))?.trades
   expect(log && logLength(log)).toBeLessThan(kept + CHUNK_LENGTH)
 })
 
 test('trades have their user or owner, except private ones', () => {
   const { views, step } = createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
-  const pool = keyOf('USD', 'A')
+  const pool = buildPoolKey('USD', 'A')
   const swap = swapTransaction(['USD', 'A'], 1000n)
   const mint = {
     kind: 'mintPosition' as const,
@@ -54,11 +56,11 @@ test('trades of all pools come in the order of execution, newest first, up to th
   const { rows, total } = views.trades({ limit: 10, offset: 0 })
   expect(total).toBe(5)
   expect(rows.map(({ pool, kind }) => [pool, kind])).toEqual([
-    [keyOf('USD', 'A'), 'swap'],
-    [keyOf('A', 'B'), 'swap'],
-    [keyOf('USD', 'A'), 'swap'],
-    [keyOf('A', 'B'), 'mint'],
-    [keyOf('USD', 'A'), 'mint'],
+    [buildPoolKey('USD', 'A'), 'swap'],
+    [buildPoolKey('A', 'B'), 'swap'],
+    [buildPoolKey('USD', 'A'), 'swap'],
+    [buildPoolKey('A', 'B'), 'mint'],
+    [buildPoolKey('USD', 'A'), 'mint'],
   ])
   for (const { key } of views.pools({ limit: 2, offset: 0 }).rows) {
     expect(views.trades({ pool: key, limit: 10, offset: 0 }).rows).toEqual(
@@ -67,7 +69,7 @@ test('trades of all pools come in the order of execution, newest first, up to th
   }
   expect(views.trades({ limit: 2, offset: 3 }).rows).toEqual(rows.slice(3))
 
-  const pool = indexedPool(state, keyOf('USD', 'A'))
+  const pool = indexedPool(state, buildPoolKey('USD', 'A'))
   const [newest] = state.trades.chunks.at(-1)?.slice(-1) ?? []
   if (!newest) throw new Error('there were trades')
   const kept = HISTORY_LIMITS.trades

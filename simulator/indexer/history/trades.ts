@@ -28,7 +28,7 @@ export function logTrade(state: IndexState, pool: IndexedPool, trade: TradeRecor
 }
 
 /** Trades of a pool (default: of all), newest first. */
-export function pageOfTrades(
+export function pageTrades(
   state: IndexState,
   { pool: key, limit, offset }: { pool?: string; limit: number; offset: number },
 ): Page<TradeView> {

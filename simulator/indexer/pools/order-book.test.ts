@@ -6,14 +6,14 @@ import { ALICE, swapTransaction } from '../../chain/test-chain.ts'
 import { createClock } from '../../clock.ts'
 import { createRandom } from '../../random.ts'
 import { createWorld } from '../../world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../../world-fixture.ts'
 import { createTestIndex, type TestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF } from '../test-pair.ts'
 import { bestPrices, type OrderBook, orderBook } from './order-book.ts'
 
 const L = 10n ** 12n
 
-function bookOf({ views }: TestIndex, levelsPerSide: number): OrderBook {
+function buildBook({ views }: TestIndex, levelsPerSide: number): OrderBook {
   const [pool, ranges] = [views.pool(PAIR.key), views.liquidityDistribution(PAIR.key)]
   if (!pool || !ranges) throw new Error('the test index has this pool')
   return orderBook(pool, ranges, { levelsPerSide })
@@ -34,7 +34,7 @@ const mintTransaction = (tickLower: number, tickUpper: number, liquidity: bigint
 test('the first levels around a price of one, by hand', () => {
   // Liquidity 10^12 at √P = 1, spacing 60: up to 1.0001^30 are 10^12 × (1 - 1.0001^-30) of token0, at 1.0001^30
   // ÷ 0.997.
-  const { bids, asks } = bookOf(createIndex(), 2)
+  const { bids, asks } = buildBook(createIndex(), 2)
   expect(asks[0]).toMatchObject({ amount0: 2_995_354_955n, price: '1.006022421326722091' })
   expect(bids[0]).toMatchObject({ amount1: 2_995_354_955n, price: '0.994013631108956951' })
   expect(asks[1]?.amount0).toBe(2_986_382_804n)
@@ -44,12 +44,12 @@ test('levels get worse from the best on, and continue at the next liquidity', ()
   const index = createIndex()
   index.step(mintTransaction(-1200, -600, L), mintTransaction(600, 1200, 5n * L))
   index.step(swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn))
-  const { bids, asks } = bookOf(index, 400)
-  const priceOf = ({ price }: { price: string }) => Number(price)
+  const { bids, asks } = buildBook(index, 400)
+  const parsePrice = ({ price }: { price: string }) => Number(price)
   expect([bids.length, asks.length]).toEqual([400, 400])
-  expect(asks.map(priceOf)).toEqual(asks.map(priceOf).sort((a, b) => a - b))
-  expect(bids.map(priceOf)).toEqual(bids.map(priceOf).sort((a, b) => b - a))
-  expect(priceOf(asks[0] as { price: string })).toBeGreaterThan(priceOf(bids[0] as { price: string }))
+  expect(asks.map(parsePrice)).toEqual(asks.map(parsePrice).sort((a, b) => a - b))
+  expect(bids.map(parsePrice)).toEqual(bids.map(parsePrice).sort((a, b) => b - a))
+  expect(parsePrice(asks[0] as { price: string })).toBeGreaterThan(parsePrice(bids[0] as { price: string }))
 })
 
 test('a pool without liquidity has an empty book, one with liquidity on one side only that side', () => {
@@ -74,7 +74,7 @@ test.each([0n, 5_000_000_000n])('the best prices equal those of the book, after 
   const index = createIndex()
   index.step(mintTransaction(-600, 600, L))
   if (amountIn > 0n) index.step(swapTransaction([PAIR.token0, PAIR.token1], amountIn))
-  const { bids, asks } = bookOf(index, 1)
+  const { bids, asks } = buildBook(index, 1)
   const pool = index.views.pool(PAIR.key)
   expect(pool && bestPrices(pool)).toEqual({ bid: bids[0]?.price, ask: asks[0]?.price })
 })
@@ -95,7 +95,7 @@ test('a trade through the first levels gets and pays their sums', () => {
           if (a !== b) index.step(mintTransaction(Math.min(a, b), Math.max(a, b), liquidity))
         }
         index.step(swapTransaction([PAIR.token0, PAIR.token1], amountIn))
-        const book = bookOf(index, count)
+        const book = buildBook(index, count)
         const levels = isBuy ? book.asks : book.bids
         const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
         const amount0 = sum(levels.map((level) => level.amount0))
@@ -191,7 +191,7 @@ describe('liquidity distribution', () => {
 
   test('the active range has the pool’s liquidity, and all ranges together have no more than the pool', () => {
     const fixture = loadWorldFixture('tiny')
-    const clock = createClock({ startMs: startMsOf(fixture) })
+    const clock = createClock({ startMs: parseStartMs(fixture) })
     const { views, mine } = createWorld({ fixture, seed: 7, random: createRandom(7), clock, accounts: [] })
     let ranges = 0
     for (let round = 0; round < 5; round++) {

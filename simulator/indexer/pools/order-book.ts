@@ -32,7 +32,7 @@ export function orderBook(
     const levels: BookLevel[] = []
     for (const step of steps) {
       if (levels.length >= options.levelsPerSide) break
-      const level = levelOf(pool, step)
+      const level = computeLevel(pool, step)
       // Skips levels of less than a base unit of either token.
       if (level.amount0 > 0n && level.amount1 > 0n) levels.push(level)
     }
@@ -86,7 +86,7 @@ function* stepsDown(
   }
 }
 
-function levelOf({ feePips, token0, token1 }: PoolView, { fromX96, toX96, liquidity }: Step): BookLevel {
+function computeLevel({ feePips, token0, token1 }: PoolView, { fromX96, toX96, liquidity }: Step): BookLevel {
   const fee = BigInt(feePips)
   const { amountIn, amountOut, feeAmount } = computeSwapStep({
     sqrtPriceX96: fromX96,

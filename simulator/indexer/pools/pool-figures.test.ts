@@ -3,7 +3,7 @@ import { swapTransaction } from '../../chain/test-chain.ts'
 import { createClock } from '../../clock.ts'
 import { createRandom } from '../../random.ts'
 import { createWorld } from '../../world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../world-fixture.ts'
+import { loadWorldFixture, parseStartMs } from '../../world-fixture.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF, TO_THREE_QUARTERS } from '../test-pair.ts'
 import type { MetricWindow } from '../views/market-views.ts'
@@ -70,7 +70,7 @@ test.each([
       fixture,
       seed: 7,
       random: createRandom(7),
-      clock: createClock({ startMs: startMsOf(fixture) }),
+      clock: createClock({ startMs: parseStartMs(fixture) }),
       accounts: [],
       onMined({ receipts, timeMs: atMs }) {
         for (const event of receipts.flatMap(({ events }) => events)) {

@@ -50,11 +50,11 @@ function poolFigures(
   pool: IndexedPool,
   { window, valuation, nowMs }: { window: MetricWindow; valuation: Valuation; nowMs: number },
 ): PoolFigures {
-  return figuresOf(pool, windowFigures(pool, window, nowMs), valuation)
+  return computeFigures(pool, windowFigures(pool, window, nowMs), valuation)
 }
 
 /** The same, from known window figures. */
-export function figuresOf(pool: IndexedPool, figures: WindowFigures, valuation: Valuation): PoolFigures {
+export function computeFigures(pool: IndexedPool, figures: WindowFigures, valuation: Valuation): PoolFigures {
   const { volume0, volume1, priceBeforeX96 } = figures
   const { quote } = baseAndQuote(pool)
   const quoteUsd = valuation.get(quote.id)

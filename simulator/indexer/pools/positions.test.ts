@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { ADMIN, ALICE, configure, keyOf, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import { ADMIN, ALICE, buildPoolKey, configure, swapTransaction, tokenId } from '../../chain/test-chain.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { createTestIndex } from '../test-index.ts'
 
 const ALL = (1n << 128n) - 1n
-const key = keyOf('USD', 'A')
+const key = buildPoolKey('USD', 'A')
 const page = { limit: 10, offset: 0 }
 const small = () => createTestIndex({ symbols: ['USD', 'A', 'B'], pools: [['USD', 'A']] })
 const mint = (isPrivate: boolean): Transaction => ({

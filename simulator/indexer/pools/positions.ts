@@ -1,5 +1,5 @@
 import { amountsBehind } from '../../amm/position.ts'
-import { owedNow, rangeOf } from '../../chain/ledger.ts'
+import { owedNow, toPositionRange } from '../../chain/ledger.ts'
 import { swapView } from '../history/swaps.ts'
 import { type IndexedPosition, type IndexState, indexedPool } from '../index-state.ts'
 import type { OwnedQuery, PositionView, UnclaimedView } from '../views/trade-views.ts'
@@ -7,7 +7,7 @@ import type { Page } from '../views/views.ts'
 import { poolView } from './pool-figures.ts'
 
 /** The open positions of an address that the viewer may see, oldest first. */
-export function pageOfPositions(
+export function pagePositions(
   state: IndexState,
   query: OwnedQuery & { limit: number; offset: number },
 ): Page<PositionView> {
@@ -26,7 +26,7 @@ export function ownPosition(
 }
 
 /** Unclaimed amounts of an address that the viewer may see, oldest first. */
-export function unclaimedOf(state: IndexState, query: OwnedQuery): UnclaimedView {
+export function getUnclaimed(state: IndexState, query: OwnedQuery): UnclaimedView {
   const pendingSwaps = [...(state.pendingByRecipient.get(query.address)?.values() ?? [])]
     .filter((swap) => isVisible(swap, query))
     .map((swap) => swapView(state, swap))
@@ -48,7 +48,7 @@ function isVisible({ isPrivate }: { isPrivate: boolean }, { address, viewer }: O
 
 function positionView(state: IndexState, position: IndexedPosition): PositionView {
   const pool = indexedPool(state, position.pool)
-  const range = rangeOf(position)
+  const range = toPositionRange(position)
   const { liquidity, owed0, owed1 } = owedNow(pool.amm, range)
   return {
     id: position.id,

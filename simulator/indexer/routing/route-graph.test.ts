@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IN_FULL } from '../../../tools/test/tree-sample.ts'
 import { undoLastBlock } from '../../chain/chain.ts'
-import { createTestChain, keyOf, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import {
+  buildPoolKey,
+  createTestChain,
+  poolTransactions,
+  swapTransaction,
+  tokenId,
+} from '../../chain/test-chain.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { undoBlock } from '../../undo-log.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
@@ -10,7 +16,7 @@ import type { World } from '../../world/world.ts'
 import { createIndexer } from '../indexer.ts'
 import { createTestIndex } from '../test-index.ts'
 import { curveBounds } from './output-bound.ts'
-import { journalMark, poolsChangedSince, routeGraphOf } from './route-graph.ts'
+import { getRouteGraph, journalMark, poolsChangedSince } from './route-graph.ts'
 import { findRoute } from './router.ts'
 
 function following() {
@@ -24,7 +30,7 @@ function following() {
   return { chain, indexer, state: indexer.state, follow }
 }
 
-const endsFrom = (graph: ReturnType<typeof routeGraphOf>, symbol: string) => {
+const endsFrom = (graph: ReturnType<typeof getRouteGraph>, symbol: string) => {
   const names = [...graph.tokens.keys()]
   const legs = graph.legsFrom[graph.tokens.get(tokenId(symbol)) ?? -1] ?? []
   return legs.map((leg) => names[graph.ends[leg] ?? -1])
@@ -32,11 +38,11 @@ const endsFrom = (graph: ReturnType<typeof routeGraphOf>, symbol: string) => {
 
 test('grows with the pools, and takes its curves from the head', () => {
   const { state, follow } = following()
-  const [before] = routeGraphOf(state).prices
-  expect(routeGraphOf(state)).toBe(routeGraphOf(state))
+  const [before] = getRouteGraph(state).prices
+  expect(getRouteGraph(state)).toBe(getRouteGraph(state))
   follow(...poolTransactions('USD', 'B'), swapTransaction(['USD', 'A'], 10n ** 11n))
-  const { pools, prices, scarcities } = routeGraphOf(state)
-  expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
+  const { pools, prices, scarcities } = getRouteGraph(state)
+  expect(endsFrom(getRouteGraph(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
   expect(prices[0]).not.toBe(before)
   const curves = pools.flatMap(({ amm }) => Object.values(curveBounds(amm)))
   expect(prices.map((price, leg) => ({ price, scarcity: scarcities[leg] }))).toEqual(curves)
@@ -45,20 +51,20 @@ test('grows with the pools, and takes its curves from the head', () => {
 test('after a revert it has the restored pools, even if the head has an earlier hash', () => {
   const { state, follow } = following()
   const snapshot = structuredClone(state)
-  routeGraphOf(state)
+  getRouteGraph(state)
   follow(swapTransaction(['USD', 'A'], 10n ** 11n))
   Object.assign(state, snapshot)
-  expect(routeGraphOf(state).pools[0]).toBe([...snapshot.pools.values()][0])
+  expect(getRouteGraph(state).pools[0]).toBe([...snapshot.pools.values()][0])
 })
 
 test('after a block is undone it has the pools that came instead', () => {
   const { chain, indexer, state, follow } = following()
   follow(...poolTransactions('USD', 'B'))
-  expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
+  expect(endsFrom(getRouteGraph(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
   indexer.undo()
   undoLastBlock(chain.state)
   follow(...poolTransactions('USD', 'C'))
-  expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'C'].map(tokenId))
+  expect(endsFrom(getRouteGraph(state), 'USD')).toEqual(['A', 'C'].map(tokenId))
 })
 
 const STEPS = {
@@ -91,8 +97,8 @@ test('a cached graph equals a new one and gives the same routes after any change
         // Another object: nothing is cached for it.
         const fresh = { ...index }
         const [{ pools: keptPools, ...kept }, { pools, ...graph }] = [
-          routeGraphOf(index),
-          routeGraphOf(fresh),
+          getRouteGraph(index),
+          getRouteGraph(fresh),
         ]
         expect(kept).toEqual(graph)
         expect(keptPools.every((pool, sequence) => pool === pools[sequence])).toBe(true)
@@ -133,10 +139,10 @@ test('returns the pools that later blocks traded in, created and changed, each o
   expect(changed()).toEqual([])
   step(swapTransaction(['USD', 'A', 'B'], 1_000_000n))
   step(...poolTransactions('USD', 'C'), swapTransaction(['A', 'B'], 1_000_000n))
-  expect(changed()).toEqual([keyOf('USD', 'A'), keyOf('A', 'B'), keyOf('USD', 'C')])
+  expect(changed()).toEqual([buildPoolKey('USD', 'A'), buildPoolKey('A', 'B'), buildPoolKey('USD', 'C')])
   const since = journalMark(state)
   step(swapTransaction(['B', 'C'], 1_000_000n))
-  expect(changed(since)).toEqual([keyOf('B', 'C')])
+  expect(changed(since)).toEqual([buildPoolKey('B', 'C')])
 })
 
 test('returns undefined for changes since a block that was undone, is forgotten, or never existed', () => {

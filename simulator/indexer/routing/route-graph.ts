@@ -21,7 +21,7 @@ export type RouteGraph = {
   scarcities: number[]
 }
 
-export function poolOf({ pools }: RouteGraph, leg: Leg): IndexedPool {
+export function getLegPool({ pools }: RouteGraph, leg: Leg): IndexedPool {
   return pools[leg >> 1] as IndexedPool // as: every leg has a pool
 }
 
@@ -31,12 +31,12 @@ export function isZeroForOne(leg: Leg): boolean {
 }
 
 /** The same pool in the other direction. */
-export function backOf(leg: Leg): Leg {
+export function reverseLeg(leg: Leg): Leg {
   return leg ^ 1
 }
 
 /** The graph of the state's head, cached: only pools that blocks have changed since are updated. */
-export function routeGraphOf(state: IndexState): RouteGraph {
+export function getRouteGraph(state: IndexState): RouteGraph {
   const mark = journalMark(state)
   let kept = keptGraphs.get(state)
   if (!kept || !isBegun(kept.graph, state)) kept = { mark: undefined, graph: emptyGraph() }
@@ -74,7 +74,7 @@ function addPools(graph: RouteGraph, state: IndexState): void {
     const [start, end] = [tokenNumber(graph, token0.id), tokenNumber(graph, token1.id)]
     const leg = 2 * pools.length
     graph.legsFrom[start]?.push(leg)
-    graph.legsFrom[end]?.push(backOf(leg))
+    graph.legsFrom[end]?.push(reverseLeg(leg))
     ends.push(end, start)
     pools.push(pool)
   }
@@ -84,9 +84,9 @@ function setCurves({ prices, scarcities }: RouteGraph, { sequence, amm }: Indexe
   const { token0In, token1In } = curveBounds(amm)
   const leg = 2 * sequence
   prices[leg] = token0In.price
-  prices[backOf(leg)] = token1In.price
+  prices[reverseLeg(leg)] = token1In.price
   scarcities[leg] = token0In.scarcity
-  scarcities[backOf(leg)] = token1In.scarcity
+  scarcities[reverseLeg(leg)] = token1In.scarcity
 }
 
 function tokenNumber({ tokens, legsFrom }: RouteGraph, id: string): number {

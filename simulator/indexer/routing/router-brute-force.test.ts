@@ -6,7 +6,7 @@ import { Q96 } from '../../amm/full-math.ts'
 import { fullRangeTicks } from '../../amm/position.ts'
 import { computeSwap } from '../../amm/swap.ts'
 import { tickAtSqrtPriceX96 } from '../../amm/tick-math.ts'
-import { orderTokens, pairOf, tradingBar } from '../../chain/pair.ts'
+import { orderTokens, pairKey, tradingBar } from '../../chain/pair.ts'
 import { poolKey } from '../../chain/programs/pools.ts'
 import type { ChainPool, ChainState } from '../../chain/state.ts'
 import { ADMIN, ALICE, configure, swapTransaction, tokenId } from '../../chain/test-chain.ts'
@@ -38,15 +38,15 @@ const anyPool: fc.Arbitrary<PoolPlan> = fc.record({
 
 /** Disabled pools, paused pairs or unlisted tokens. */
 const anyBar = fc.oneof(
-  anyPool.map(({ pair, feePips }) => configure('pause', keyOf(pair, feePips))),
-  fc.constantFrom(...PAIRS).map(([a, b]) => configure('pause', pairOf(tokenId(a), tokenId(b)))),
+  anyPool.map(({ pair, feePips }) => configure('pause', buildPoolKey(pair, feePips))),
+  fc.constantFrom(...PAIRS).map(([a, b]) => configure('pause', pairKey(tokenId(a), tokenId(b)))),
   fc.constant(configure('allowlist', 'enabled')),
   fc.constantFrom('USD', 'A').map((symbol) => configure('allowlist', tokenId(symbol))),
 )
 
 const anyWorld = fc.record({
   pools: fc.uniqueArray(anyPool, {
-    selector: ({ pair, feePips }) => keyOf(pair, feePips),
+    selector: ({ pair, feePips }) => buildPoolKey(pair, feePips),
     minLength: 8,
     maxLength: 20,
   }),
@@ -103,7 +103,7 @@ test('of two pools with the same output picks the older one, even if the bound o
   const query = { tokenIn, tokenOut, amountIn: 500n, hopsMax: 1 }
   const outputs = [...chain.state.pools.values()].map((pool) => quote(pool, tokenIn, 500n))
   expect(outputs).toEqual([498n, 498n])
-  expect(views.route(query)?.hops[0]?.pool).toBe(keyOf(plan.pair, 10000))
+  expect(views.route(query)?.hops[0]?.pool).toBe(buildPoolKey(plan.pair, 10000))
 })
 
 type Best = { pools: readonly string[]; amountOut: bigint }
@@ -146,7 +146,7 @@ function quote(pool: ChainPool, token: string, amount: bigint): bigint {
   }
 }
 
-function keyOf([a, b]: readonly [string, string], feePips: number): string {
+function buildPoolKey([a, b]: readonly [string, string], feePips: number): string {
   return poolKey(tokenId(a), tokenId(b), feePips)
 }
 
@@ -164,7 +164,7 @@ function openPool({ pair, feePips, size, sqrtPriceMilli, reach }: PoolPlan): rea
     {
       kind: 'mintPosition',
       sender: ADMIN,
-      pool: keyOf(pair, feePips),
+      pool: buildPoolKey(pair, feePips),
       ...range,
       liquidity: (size * sqrtPriceX96) >> 96n,
       isPrivate: false,

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { compareFields } from '../../chain/identifiers.ts'
-import { configure, keyOf, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import {
+  buildPoolKey,
+  configure,
+  poolTransactions,
+  swapTransaction,
+  tokenId,
+} from '../../chain/test-chain.ts'
 import { createTestIndex, type TestIndex } from '../test-index.ts'
-import { routeGraphOf } from './route-graph.ts'
+import { getRouteGraph } from './route-graph.ts'
 import { onwardAtEnd, onwardOneHopBefore } from './router.ts'
 
 const ROW = ['USD', 'A', 'B', 'C', 'D']
@@ -60,7 +66,7 @@ test('hops chain: each takes the output of the previous one', () => {
 
 test('a pause ends all routes, a disabled pool those through it', () => {
   const index = row()
-  index.step(configure('pause', keyOf('A', 'B')))
+  index.step(configure('pause', buildPoolKey('A', 'B')))
   expect([request(index, 'USD', 'A'), request(index, 'USD', 'B')].map((route) => route?.hops.length)).toEqual(
     [1, undefined],
   )
@@ -79,8 +85,8 @@ test('of two ways with the same output, the one through the older pools', () => 
     ],
   })
   expect(request(index, 'USD', 'C')?.hops.map(({ pool }) => pool)).toEqual([
-    keyOf('USD', 'B'),
-    keyOf('B', 'C'),
+    buildPoolKey('USD', 'B'),
+    buildPoolKey('B', 'C'),
   ])
 })
 
@@ -98,7 +104,7 @@ test('of two ways with the same output, the shorter one, even through a younger 
   const sqrtPriceX96 = usdIs0 ? (6n << 96n) / 10n : (10n << 96n) / 6n
   index.step(...poolTransactions('USD', 'C', 10n ** 12n, sqrtPriceX96))
   const route = request(index, 'USD', 'C', 5n)
-  expect(route?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'C')])
+  expect(route?.hops.map(({ pool }) => pool)).toEqual([buildPoolKey('USD', 'C')])
   expect(route?.amountOut).toBe(1n)
 })
 
@@ -114,7 +120,7 @@ describe('best way', () => {
         ['B', 'C'],
       ],
     })
-    const graph = routeGraphOf(state)
+    const graph = getRouteGraph(state)
     let onward = onwardAtEnd(graph, graph.tokens.get(tokenId('C')) ?? -1)
     for (let hop = 0; hop < hops; hop++) onward = onwardOneHopBefore(graph, onward)
     return ROW.map((symbol) => {

@@ -5,7 +5,14 @@ import { tradingBar } from '../../chain/pair.ts'
 import type { IndexState } from '../index-state.ts'
 import type { RouteHopView, RouteView } from '../views/views.ts'
 import { outputBoundAt, outputBoundUpTo } from './output-bound.ts'
-import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph, routeGraphOf } from './route-graph.ts'
+import {
+  getLegPool,
+  getRouteGraph,
+  isZeroForOne,
+  type Leg,
+  type RouteGraph,
+  reverseLeg,
+} from './route-graph.ts'
 
 export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
 
@@ -19,7 +26,7 @@ export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; 
 export function findRoute(state: IndexState, query: RouteQuery): RouteView | undefined {
   const { amountIn, hopsMax } = query
   if (state.protocol.paused || query.tokenIn === query.tokenOut || amountIn <= 0n) return undefined
-  const graph = routeGraphOf(state)
+  const graph = getRouteGraph(state)
   const [tokenIn, tokenOut] = [graph.tokens.get(query.tokenIn), graph.tokens.get(query.tokenOut)]
   if (tokenIn === undefined || tokenOut === undefined) return undefined
   const isTradable = tradableIn(state, graph)
@@ -34,14 +41,14 @@ export function findRoute(state: IndexState, query: RouteQuery): RouteView | und
 function tradableIn(state: IndexState, graph: RouteGraph): (leg: Leg) => boolean {
   const rules = { ...state, configuration: state.protocol }
   return (leg) => {
-    const { token0, token1, enabled } = poolOf(graph, leg)
+    const { token0, token1, enabled } = getLegPool(graph, leg)
     return tradingBar(rules, { token0: token0.id, token1: token1.id, enabled }) === undefined
   }
 }
 
 function hopViews(graph: RouteGraph, { legs, amounts }: Way, amountIn: bigint): RouteHopView[] {
   return legs.map((leg, place) => {
-    const { key, token0, token1, feePips } = poolOf(graph, leg)
+    const { key, token0, token1, feePips } = getLegPool(graph, leg)
     const [tokenIn, tokenOut] = isZeroForOne(leg) ? [token0.id, token1.id] : [token1.id, token0.id]
     const [paid = amountIn, amountOut = 0n] = [amounts[place - 1], amounts[place]]
     return { pool: key, tokenIn, tokenOut, feePips, amountIn: paid, amountOut }
@@ -83,14 +90,14 @@ function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
     // Uses the shorter of two lists, since a hub has thousands of pools.
     const isLast = hopsLeft === 0 && legsInto.length < legs.length
     for (const listed of isLast ? legsInto : legs) {
-      const leg = isLast ? backOf(listed) : listed
-      if (ends[backOf(leg)] !== token) continue
+      const leg = isLast ? reverseLeg(listed) : listed
+      if (ends[reverseLeg(leg)] !== token) continue
       const end = ends[leg] as number // as: every leg ends
       const price = onward.prices[end] as number // as: every token has one
       const scarcity = onward.scarcities[end] as number // as: every token has one
       const inverse = (prices[leg] as number) / amount + (scarcities[leg] as number) // as: every leg has one
       if (price * inverse + scarcity > inverseMax) continue
-      if (way.includes(leg) || way.includes(backOf(leg)) || !isTradable(leg)) continue
+      if (way.includes(leg) || way.includes(reverseLeg(leg)) || !isTradable(leg)) continue
       const output = outputBound(leg, amount)
       if (price / output + scarcity > inverseMax) continue
       way.push(leg)
@@ -100,7 +107,7 @@ function findBestWay(graph: RouteGraph, query: WayQuery): Way | undefined {
     }
   }
   const outputBound = (leg: Leg, amount: number): number => {
-    const { amm } = poolOf(graph, leg)
+    const { amm } = getLegPool(graph, leg)
     if (way.length > 0) return outputBoundUpTo(amm, isZeroForOne(leg), amount)
     // The input of a first leg is known, and many ways share it.
     const output = firstOutputs.get(leg) ?? outputBoundAt(amm, isZeroForOne(leg), amount)
@@ -128,7 +135,7 @@ function quoteWay(graph: RouteGraph, legs: readonly Leg[], amountIn: bigint): bi
   const amounts: bigint[] = []
   let amount: bigint | undefined = amountIn
   for (const leg of legs) {
-    amount = quoteHop(poolOf(graph, leg).amm, isZeroForOne(leg), amount)
+    amount = quoteHop(getLegPool(graph, leg).amm, isZeroForOne(leg), amount)
     if (amount === undefined) return undefined
     amounts.push(amount)
   }
@@ -171,7 +178,7 @@ export function onwardOneHopBefore(graph: RouteGraph, after: Onward): Onward {
     const scarcityAfter = after.scarcities[token] as number // as: every token has one
     if (priceAfter === Number.POSITIVE_INFINITY) continue
     for (const back of legsFrom[token] ?? []) {
-      const leg = backOf(back)
+      const leg = reverseLeg(back)
       const start = ends[back] as number // as: every leg ends
       const price = priceAfter * (prices[leg] as number) // as: every leg has one
       const scarcity = priceAfter * (scarcities[leg] as number) + scarcityAfter // as: every leg has one

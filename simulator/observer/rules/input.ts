@@ -1,4 +1,4 @@
-import { queryOf } from '../observed.ts'
+import { parseQuery } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
 const NUMBERS = /[?&](limit|offset|amount_in|minimum_revision)=/
@@ -57,7 +57,7 @@ export const poolsPagesToEnd: ObserverRule = {
       responded({ client, route, isEmptyPage, url, arrivedMs, respondedMs, entry, ...by }) {
         if (route !== '/pools' || !isEmptyPage) return
         countCase()
-        const query = new Map(queryOf(url))
+        const query = new Map(parseQuery(url))
         const offset = Number(query.get('offset') ?? 0)
         const key = `${query.get('limit') ?? ''} ${by.credentialId ?? ''} ${by.remoteAddress} ${by.userAgent}`
         const end = ends.get(key)

@@ -16,7 +16,7 @@ export const reconnectBacksOff: ObserverRule = {
     'Wait before each reconnect: a random time below a limit that doubles with each failure, up to half a minute.',
   watch({ nowMs, countCase, report }) {
     const seats = new BoundedMap<string, Seat>(SEATS_MAX)
-    const seatOf = ({ remoteAddress, userAgent }: { remoteAddress: string; userAgent: string }): Seat => {
+    const getSeat = ({ remoteAddress, userAgent }: { remoteAddress: string; userAgent: string }): Seat => {
       const key = `${remoteAddress} ${userAgent}`
       const seat = seats.get(key) ?? { open: 0, endedMs: null, waitsMs: [], entries: [] }
       seats.set(key, seat)
@@ -29,7 +29,7 @@ export const reconnectBacksOff: ObserverRule = {
     }
     return {
       opened(socket) {
-        const seat = seatOf(socket)
+        const seat = getSeat(socket)
         seat.open++
         if (seat.open > 1) return forget(seat)
         if (seat.endedMs === null) return
@@ -44,7 +44,7 @@ export const reconnectBacksOff: ObserverRule = {
         forget(seat)
       },
       closed(socket, { by, entry }) {
-        const seat = seatOf(socket)
+        const seat = getSeat(socket)
         seat.open--
         if (by === 'client' || seat.open > 0) return forget(seat)
         seat.endedMs = nowMs()
@@ -61,9 +61,9 @@ export const reconnectResubscribes: ObserverRule = {
   advice: 'Keep the list of rooms, and subscribe to every one of them on the new socket.',
   watch(tools) {
     /** Journal entry of the last subscribe frame for each room. */
-    const askedOf = ofEach<Client, BoundedMap<string, number>>(() => new BoundedMap(ROOMS_MAX))
+    const getAsked = ofEach<Client, BoundedMap<string, number>>(() => new BoundedMap(ROOMS_MAX))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost, isSole }) => {
-      const requested = askedOf(socket.client)
+      const requested = getAsked(socket.client)
       const missing = [...lost.rooms].filter((room) => (requested.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
       if (missing.length === 0 || !(none || isSole)) return
@@ -74,7 +74,7 @@ export const reconnectResubscribes: ObserverRule = {
     })
     return {
       frame(socket, news) {
-        if (news.action === 'subscribe') askedOf(socket.client).set(news.room, news.entry)
+        if (news.action === 'subscribe') getAsked(socket.client).set(news.room, news.entry)
         frame(socket, news)
       },
       closed,
@@ -136,39 +136,39 @@ export function watchReconnections(
   tools: RuleTools,
   judge: (reconnection: Reconnection) => void,
 ): Required<Pick<Watch, 'frame' | 'closed'>> {
-  const lossesOf = ofEach<Client, Losses>(() => ({ open: [] }))
-  const inPlaceOf = new WeakMap<ObservedSocket, Losses['open'][number]>()
+  const getLosses = ofEach<Client, Losses>(() => ({ open: [] }))
+  const replacedBy = new WeakMap<ObservedSocket, Losses['open'][number]>()
 
   return {
     frame(socket, frame) {
       if (frame.action !== 'authenticate' || frame.outcome !== 'authenticated') return
       const { client } = socket
-      const losses = lossesOf(client)
+      const losses = getLosses(client)
       losses.open = losses.open.filter(({ atMs }) => tools.nowMs() - atMs <= BACK_MS)
-      const at = losses.open.findIndex(({ seat }) => seat === seatOf(socket))
+      const at = losses.open.findIndex(({ seat }) => seat === getSeat(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
       tools.countCase()
-      inPlaceOf.set(socket, lost)
+      replacedBy.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
-        inPlaceOf.delete(socket)
+        replacedBy.delete(socket)
         const isSole = lost.wasSole && client.openSockets === 1 && losses.open.length === 0
         if (socket.isOpen) judge({ socket, lost, isSole })
       })
     },
     closed(socket, { by, entry }) {
-      const before = inPlaceOf.get(socket)
-      inPlaceOf.delete(socket)
+      const before = replacedBy.get(socket)
+      replacedBy.delete(socket)
       if (by === 'client' || socket.authenticatedMs === null) return
       const rooms = new Set([...(before?.rooms ?? []), ...socket.rooms])
       if (rooms.size === 0) return
-      const losses = lossesOf(socket.client)
+      const losses = getLosses(socket.client)
       losses.open.push({
         atMs: tools.nowMs(),
         entry,
         rooms,
         entries: [...socket.entries, entry],
-        seat: seatOf(socket),
+        seat: getSeat(socket),
         wasSole: socket.client.openSockets === 0,
       })
       if (losses.open.length > LOST_MAX) losses.open.shift()
@@ -176,6 +176,6 @@ export function watchReconnections(
   }
 }
 
-function seatOf({ remoteAddress, userAgent }: ObservedSocket): string {
+function getSeat({ remoteAddress, userAgent }: ObservedSocket): string {
   return `${remoteAddress} ${userAgent}`
 }

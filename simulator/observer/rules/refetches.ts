@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import type { Deadline } from '../deadlines.ts'
-import { minimumRevisionOf, type ObservedSocket, pathOf, segmentsOf } from '../observed.ts'
+import { type ObservedSocket, parseMinimumRevision, parsePath, parseSegments } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 import { RESTORE_MS, watchReconnections } from './reconnects.ts'
 import { createEarlyRetries } from './retries.ts'
@@ -15,7 +15,7 @@ export const resyncRefetches: ObserverRule = {
   watch({ nowMs, after, kin, countCase, report }) {
     /** The newest one, if the socket already has a deadline. */
     const waiting = new WeakMap<ObservedSocket, { newest: AwaitedRefetch }>()
-    const readsOf = ({ client }: ObservedSocket, rooms: readonly string[]) =>
+    const listReads = ({ client }: ObservedSocket, rooms: readonly string[]) =>
       streamReads({ client, kin: kin(client), rooms })
 
     const wait = (socket: ObservedSocket, requested: AwaitedRefetch) => {
@@ -24,7 +24,7 @@ export const resyncRefetches: ObserverRule = {
       after(socket.client, requested.atMs + REFETCH_MS - nowMs(), () => {
         waiting.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
-        const reads = readsOf(socket, requested.rooms)
+        const reads = listReads(socket, requested.rooms)
         if (reads) countCase()
         if (reads && reads.lastMs < requested.atMs) {
           report(socket.client, {
@@ -116,7 +116,7 @@ export const configRetriesPending: ObserverRule = {
   advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
   watch({ after, kin, countCase, report }) {
     const early = createEarlyRetries()
-    const retryOf = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
+    const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
       responded(request) {
         const { client, code, url, respondedMs, retryAfterMs, entry } = request
@@ -128,9 +128,9 @@ export const configRetriesPending: ObserverRule = {
             observed: `requested ${shown(url)} again before Retry-After had passed, ${waits.length - 1} times in a row`,
             evidence: waits,
           })
-        const path = pathOf(url)
+        const path = parsePath(url)
         // One deadline for each client, whatever loop it runs: the last response decides.
-        const waiting = retryOf(client)
+        const waiting = getRetry(client)
         waiting.deadline?.cancel()
         waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
           const all = kin(client)
@@ -151,7 +151,7 @@ export const configRetriesPending: ObserverRule = {
 
 /** Hides the rest of the query. */
 function shown(url: string): string {
-  return `${pathOf(url)}?minimum_revision=${minimumRevisionOf(url)}`
+  return `${parsePath(url)}?minimum_revision=${parseMinimumRevision(url)}`
 }
 
 /** REST reads of a client that its rooms keep up to date. */
@@ -171,7 +171,7 @@ function streamReads(options: {
   rooms: Iterable<string>
 }): StreamReads | undefined {
   const { client, kin } = options
-  const dependsOn = dependentOf(options.rooms)
+  const dependsOn = matchDependentPaths(options.rooms)
   const paths: string[] = []
   let lastMs = Number.NEGATIVE_INFINITY
   for (const other of kin) {
@@ -191,7 +191,7 @@ const CONFIGURATION = /^\/(protocol\/state|fee-tiers|compliance)/
 const LISTS: ReadonlySet<string> = new Set(['/pools', '/explore/pools'])
 
 /** True for a path that some of the rooms keep up to date. */
-function dependentOf(rooms: Iterable<string>): (path: string) => boolean {
+function matchDependentPaths(rooms: Iterable<string>): (path: string) => boolean {
   const keys = new Set<string>()
   const others = new Set<string>()
   for (const room of rooms) {
@@ -200,7 +200,7 @@ function dependentOf(rooms: Iterable<string>): (path: string) => boolean {
     else others.add(room.startsWith('balances:') ? 'balances' : room)
   }
   return (path) =>
-    (keys.size > 0 && path.startsWith('/pools/') && keys.has(poolOf(path))) ||
+    (keys.size > 0 && path.startsWith('/pools/') && keys.has(parsePool(path))) ||
     (others.has('balances') && ACCOUNT.test(path)) ||
     (others.has('protocol_config') && CONFIGURATION.test(path)) ||
     (others.has('pool_launches') && LISTS.has(path))
@@ -210,10 +210,10 @@ const PATHS_KEPT = 5000
 const poolByPath = new BoundedMap<string, string>(PATHS_KEPT)
 
 /** Cached: thousands of sockets may be checked at once, with the same few paths. */
-function poolOf(path: string): string {
+function parsePool(path: string): string {
   const known = poolByPath.get(path)
   if (known !== undefined) return known
-  const pool = segmentsOf(path)[2] ?? ''
+  const pool = parseSegments(path)[2] ?? ''
   poolByPath.set(path, pool)
   return pool
 }

@@ -28,7 +28,7 @@ export const failuresBackOff: ObserverRule = {
   advice: 'Wait before each retry: a random time below a limit that doubles with each attempt.',
   watch({ after, countCase, report }) {
     const chains = new BoundedMap<string, Chain>(REQUESTS_MAX)
-    const waitsOf = ofEach<Client, { waitsMs: number[]; entries: number[] }>(() => ({
+    const getWaits = ofEach<Client, { waitsMs: number[]; entries: number[] }>(() => ({
       waitsMs: [],
       entries: [],
     }))
@@ -38,7 +38,7 @@ export const failuresBackOff: ObserverRule = {
       const { client, waitsMs, usualMs } = chain
       const longestMs = Math.max(...waitsMs, 0)
       if (waitsMs.length === 0 || (usualMs !== null && usualMs <= AS_USUAL * longestMs)) return
-      const all = waitsOf(client)
+      const all = getWaits(client)
       all.waitsMs = [...all.waitsMs, ...waitsMs].slice(-WAITS_MIN)
       all.entries = [...all.entries, ...chain.entries].slice(-2 * WAITS_MIN)
       if (!areSteady(all.waitsMs)) return

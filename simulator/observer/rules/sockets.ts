@@ -58,11 +58,11 @@ export const framesBounded: ObserverRule = {
   id: 'client.frames.bounded',
   advice: 'Spread frames over time: at most 240 in any minute on one socket, including renewals.',
   watch({ nowMs, countCase, report }) {
-    const lastOf = ofEach<ObservedSocket, { atMs: number[]; count: number }>(() => ({ atMs: [], count: 0 }))
+    const getLast = ofEach<ObservedSocket, { atMs: number[]; count: number }>(() => ({ atMs: [], count: 0 }))
     return {
       frame(socket, { entry }) {
         countCase()
-        const last = lastOf(socket)
+        const last = getLast(socket)
         const place = last.count++ % FRAMES_MAX
         const before = last.atMs[place]
         last.atMs[place] = nowMs()

@@ -201,7 +201,7 @@ export async function givenClusterStub(
     target: ['--target', 'profile.json', '--confirm', address],
     env: { ...process.env, [tokensEnv]: tokens },
     async counted() {
-      const { body } = await api.askPod(pod, 8080, { method: 'GET', path: '/metrics' })
+      const { body } = await api.requestPod(pod, 8080, { method: 'GET', path: '/metrics' })
       const counts: Record<string, number> = {}
       for (const line of (await text(body)).split('\n')) {
         const [, method, route = '', count] = COUNTED.exec(line) ?? []

@@ -2,19 +2,19 @@ import { isIP } from 'node:net'
 import type { ScenarioConfig, Target, WorldName } from '../../../contract/scenario-config.ts'
 import { writesFile } from '../../k6/k6-args.ts'
 import { loadConfig } from '../../load/plan-load.ts'
-import { scenarioConfigOf } from '../../runs/scenario-config.ts'
+import { buildScenarioConfig } from '../../runs/scenario-config.ts'
 import { oneTarget } from '../../runs/worlds.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import { type ClusterLoadPlan, offeredLoadOf } from '../plan-cluster-load.ts'
-import { testRunOf } from './k6-test-run.ts'
+import { buildOfferedLoad, type ClusterLoadPlan } from '../plan-cluster-load.ts'
+import { buildTestRun } from './k6-test-run.ts'
 import {
+  buildCollectorUrl,
+  buildLabels,
+  buildMetadata,
   COLLECTOR_PORT,
   CONTAINER_SECURITY,
-  collectorUrlOf,
   K6_PORT,
-  labelsOf,
   type ManifestParts,
-  metadataOf,
   POD_SECURITY,
   pulling,
   RESULTS_FOLDER,
@@ -35,13 +35,13 @@ const GATHERED_SECONDS = 6 * 3600
 const END_SECONDS = 5
 
 /** Stores what runners push in its own volume, or serves what they wrote to a claim. */
-export function resultsPodOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+export function buildResultsPod(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { cluster, durationSecondsMax } = plan
   const { name, results } = cluster
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: metadataOf(name, 'results', parts),
+    metadata: buildMetadata(name, 'results', parts),
     spec: {
       activeDeadlineSeconds: cluster.startSeconds + Math.ceil(durationSecondsMax) + GATHERED_SECONDS,
       automountServiceAccountToken: false,
@@ -97,9 +97,9 @@ function buildResultsService({ cluster }: ClusterLoadPlan, parts: ManifestParts)
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: metadataOf(cluster.name, 'results', parts),
+    metadata: buildMetadata(cluster.name, 'results', parts),
     spec: {
-      selector: labelsOf(cluster.name, 'results'),
+      selector: buildLabels(cluster.name, 'results'),
       ports: [{ name: 'collector', port: COLLECTOR_PORT, targetPort: COLLECTOR_PORT }],
     },
   }
@@ -109,17 +109,17 @@ function buildResultsService({ cluster }: ClusterLoadPlan, parts: ManifestParts)
  * The objects of a run in dependency order; the TestRun is last. Deterministic: the same plan and parts give the same
  * objects, fields in the same order. Throws a BreakwaterError (usage) if a Secret or ConfigMap would be too large.
  */
-export function manifestsOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject[] {
+export function buildManifests(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject[] {
   const { script } = parts
   const hasResultsPod = plan.cluster.results.kind !== 'here'
   return [
-    secretOf(plan, parts),
+    buildSecret(plan, parts),
     ...(script === null ? [] : [buildConfigMap(plan, { ...parts, script })]),
     buildRunnersPolicy(plan, parts),
     ...(hasResultsPod
-      ? [buildResultsPolicy(plan, parts), buildResultsService(plan, parts), resultsPodOf(plan, parts)]
+      ? [buildResultsPolicy(plan, parts), buildResultsService(plan, parts), buildResultsPod(plan, parts)]
       : []),
-    testRunOf(plan, parts),
+    buildTestRun(plan, parts),
   ]
 }
 
@@ -130,7 +130,7 @@ function buildConfigMap(plan: ClusterLoadPlan, parts: ManifestParts & { script: 
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: metadataOf(plan.cluster.name, 'run', parts),
+    metadata: buildMetadata(plan.cluster.name, 'run', parts),
     data,
   }
 }
@@ -142,7 +142,7 @@ function buildRunnersPolicy(plan: ClusterLoadPlan, parts: ManifestParts): KubeOb
   const operator = {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': operatorNamespace } },
   }
-  return policy(metadataOf(name, 'run', parts), {
+  return policy(buildMetadata(name, 'run', parts), {
     ...ofRun,
     policyTypes: ['Ingress', 'Egress'],
     ingress: [{ from: [operator, ofRun], ports: [{ protocol: 'TCP', port: K6_PORT }] }],
@@ -152,8 +152,8 @@ function buildRunnersPolicy(plan: ClusterLoadPlan, parts: ManifestParts): KubeOb
 
 /** Open to all: the collector checks its token, and the API server's address differs between clusters. */
 function buildResultsPolicy({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
-  return policy(metadataOf(cluster.name, 'results', parts), {
-    podSelector: { matchLabels: labelsOf(cluster.name, 'results') },
+  return policy(buildMetadata(cluster.name, 'results', parts), {
+    podSelector: { matchLabels: buildLabels(cluster.name, 'results') },
     policyTypes: ['Ingress', 'Egress'],
     ingress: [{ ports: [{ protocol: 'TCP', port: COLLECTOR_PORT }] }],
     egress: [],
@@ -183,7 +183,7 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
     baseUrl,
     wsUrl,
     credentials.signer ?? [],
-    cluster.results.kind === 'here' ? (collectorUrlOf(cluster) ?? []) : [],
+    cluster.results.kind === 'here' ? (buildCollectorUrl(cluster) ?? []) : [],
   ].flat()
   const outside = [
     ...new Map(addresses.map(buildEgressRule).map((rule) => [JSON.stringify(rule), rule])).values(),
@@ -218,7 +218,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  * All secrets of a run: script parameters (with wallets and API tokens), the collector's token, certificates and the
  * outputs' settings. Throws a BreakwaterError (usage) if they exceed a Secret.
  */
-export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+export function buildSecret(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
   const { token, ca, settings } = parts
   const values = {
     'config.json': JSON.stringify(buildConfig(plan)),
@@ -235,7 +235,7 @@ export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: metadataOf(plan.cluster.name, 'run', parts),
+    metadata: buildMetadata(plan.cluster.name, 'run', parts),
     type: 'Opaque',
     data: Object.fromEntries(base64),
   }
@@ -244,9 +244,9 @@ export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObjec
 /** k6 gets the certificates directly; local paths mean nothing in the cluster. */
 function buildConfig(plan: ClusterLoadPlan): ScenarioConfig {
   const { target } = plan
-  return scenarioConfigOf({
+  return buildScenarioConfig({
     worlds: oneWithWallets({ ...target, profile: { ...target.profile, ca: null } }),
-    plan: { ...loadConfig(plan, offeredLoadOf(plan)), checkTarget: true },
+    plan: { ...loadConfig(plan, buildOfferedLoad(plan)), checkTarget: true },
   })
 }
 

@@ -3,7 +3,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import type { Io } from '../io.ts'
 
 /** Prints an error to stderr and returns its exit code. Prints a stack trace only with BREAKWATER_DEBUG. */
-export function tellError(error: unknown, io: Io): ExitCode {
+export function printError(error: unknown, io: Io): ExitCode {
   // Help and version are errors too, and already printed.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok
   if (error instanceof BreakwaterError) {

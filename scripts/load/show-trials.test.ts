@@ -5,7 +5,7 @@ import type { TrialResult } from '../../contract/capacity.ts'
 import { requests } from '../../reports/series/test-points.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { terminalScreen, writtenIo } from '../../tools/test/written-io.ts'
-import { showTrials } from './tell-trials.ts'
+import { showTrials } from './show-trials.ts'
 
 const RESULT = {
   trial: 1,

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { fetchJson } from './bounded-answer.ts'
+import { fetchJson } from './read-bounded.ts'
 
 async function serve(listener: RequestListener): Promise<{ url: string; closed: Promise<unknown> }> {
   let onClosed = (_: unknown) => {}

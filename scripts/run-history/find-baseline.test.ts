@@ -29,7 +29,7 @@ async function makeRun(cwd: string, name: string, day: number, run: Partial<Run>
   return dir
 }
 
-async function baselineOf(cwd: string, dir: string, baseline = 'runs') {
+async function lookUpBaseline(cwd: string, dir: string, baseline = 'runs') {
   return findBaseline({ baseline, run: await readRun(dir), dir, cwd, nowMs: Date.parse('2026-02-01') })
 }
 
@@ -51,7 +51,7 @@ test('picks the last good run of the same target, mix, load and machine class, b
   await makeRun(cwd, 'interrupted', 8, { state: 'interrupted' })
   writeFileSync(join(await makeRun(cwd, 'failed', 9), 'report.json'), JSON.stringify({ verdict: 'fail' }))
   const dir = await makeRun(cwd, 'now', 10)
-  expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/good', run: { id: 'good' } })
+  expect(await lookUpBaseline(cwd, dir)).toMatchObject({ shown: 'runs/good', run: { id: 'good' } })
 })
 
 const SEARCH: Run['search'] = {
@@ -75,9 +75,9 @@ test('a search without a result is not a baseline', async () => {
   const none = { ...FOUND, verdict: 'inconclusive', capacity: { rate: null } }
   writeFileSync(join(limited, 'report.json'), JSON.stringify(none))
   const dir = await makeRun(cwd, 'now', 10, { search: SEARCH, load: null })
-  expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/found' })
+  expect(await lookUpBaseline(cwd, dir)).toMatchObject({ shown: 'runs/found' })
   rmSync(found, { recursive: true })
-  await expect(baselineOf(cwd, dir)).rejects.toThrow('no run to compare with: 1 that found no rate')
+  await expect(lookUpBaseline(cwd, dir)).rejects.toThrow('no run to compare with: 1 that found no rate')
 })
 
 test('a search with other objectives is not a baseline of a search', async () => {
@@ -96,8 +96,8 @@ test('a search with other objectives is not a baseline of a search', async () =>
     writeFileSync(join(made, 'report.json'), JSON.stringify(FOUND))
   }
   const dir = await makeRun(cwd, 'now', 10, by(100))
-  expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/same' })
-  await expect(baselineOf(cwd, dir, 'runs/lax')).rejects.toThrow(
+  expect(await lookUpBaseline(cwd, dir)).toMatchObject({ shown: 'runs/same' })
+  await expect(lookUpBaseline(cwd, dir, 'runs/lax')).rejects.toThrow(
     'its set of objectives is p95 of all requests at most 1000 ms, but the run has p95 of all requests at most 100 ms',
   )
 })
@@ -110,12 +110,12 @@ test('without a match, counts the runs by their difference', async () => {
   mkdirSync(join(cwd, 'runs/broken'))
   writeFileSync(join(cwd, 'runs/broken/run.json'), '')
   const dir = await makeRun(cwd, 'now', 10)
-  await expect(baselineOf(cwd, dir)).rejects.toMatchObject({
+  await expect(lookUpBaseline(cwd, dir)).rejects.toMatchObject({
     message: 'runs: no run to compare with: 2 of another mix, 1 failed, 1 damaged',
     exitCode: 3,
   })
   mkdirSync(join(cwd, 'empty'))
-  await expect(baselineOf(cwd, dir, 'empty')).rejects.toMatchObject({
+  await expect(lookUpBaseline(cwd, dir, 'empty')).rejects.toMatchObject({
     message: 'empty: no run to compare with: the folder has no runs',
   })
 })
@@ -126,13 +126,13 @@ test('a named run is the baseline, unless it is of another kind', async () => {
   await makeRun(cwd, 'bots', 2, { mix: 'bots', machine: null })
   await makeRun(cwd, 'comparison', 3, { job: 'compare' })
   const dir = await makeRun(cwd, 'now', 10)
-  expect(await baselineOf(cwd, dir, 'runs/interrupted')).toMatchObject({ shown: 'runs/interrupted' })
-  await expect(baselineOf(cwd, dir, 'runs/bots')).rejects.toMatchObject({
+  expect(await lookUpBaseline(cwd, dir, 'runs/interrupted')).toMatchObject({ shown: 'runs/interrupted' })
+  await expect(lookUpBaseline(cwd, dir, 'runs/bots')).rejects.toMatchObject({
     message:
       'runs/bots: cannot be the baseline: its mix is bots, but the run has reads; its machine is unknown, but the run has 2 x Processor',
     exitCode: 2,
   })
-  await expect(baselineOf(cwd, dir, 'runs/comparison')).rejects.toMatchObject({
+  await expect(lookUpBaseline(cwd, dir, 'runs/comparison')).rejects.toMatchObject({
     message: 'runs/comparison: is a comparison, not a run',
     hint: 'Its runs are in runs/comparison/a and runs/comparison/b.',
   })

@@ -3,15 +3,15 @@ import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import { judgeSlo } from '../judge-slo.ts'
 import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
-import { createHistogram, type Histogram, mergeInto, quantileOf } from '../statistics/histogram.ts'
+import { computeQuantile, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
-import { type Broken, limitsOfGenerator } from './saturation-signals.ts'
+import { type Broken, listGeneratorLimits } from './saturation-signals.ts'
 
 /**
  * Judges a trial from its slice of the series, folded for the objectives of the capacity search. Search and report
  * get the same result.
  */
-export function resultOfTrial(options: {
+export function foldTrialResult(options: {
   facts: TrialFacts
   series: FoldedSeries
   seriesComplete: boolean
@@ -19,7 +19,7 @@ export function resultOfTrial(options: {
 }): TrialResult {
   const { facts, series, seriesComplete, isTargetLocal } = options
   const objectives = judgeSlo({ series, seriesComplete })?.objectives ?? []
-  const result = judgeTrial({ facts, counts: countsOf(series), objectives, isTargetLocal })
+  const result = judgeTrial({ facts, counts: sumTrialCounts(series), objectives, isTargetLocal })
   // Missing samples are neither a backlog nor a fault of the load generator.
   const isCut = !seriesComplete && facts.ended === 'completed'
   return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
@@ -27,7 +27,7 @@ export function resultOfTrial(options: {
     : result
 }
 
-function countsOf(series: FoldedSeries): TrialCounts {
+function sumTrialCounts(series: FoldedSeries): TrialCounts {
   const routes = [...series.routes.values()]
   const sum = (of: (route: (typeof routes)[number]) => number) =>
     routes.reduce((total, route) => total + of(route), 0)
@@ -39,13 +39,13 @@ function countsOf(series: FoldedSeries): TrialCounts {
     failed: sum(({ failed }) => failed),
     rateLimited: sum(({ rateLimited }) => rateLimited),
     turnedAway: sum(({ turnedAway }) => turnedAway),
-    latency: latencyOf(routes.map(({ latency }) => latency)),
+    latency: mergeLatencies(routes.map(({ latency }) => latency)),
     latencySumMs: series.requestMs,
     generatorLag: series.generatorLag,
   }
 }
 
-function latencyOf(histograms: readonly Histogram[]): Histogram {
+function mergeLatencies(histograms: readonly Histogram[]): Histogram {
   const all = createHistogram()
   for (const histogram of histograms) mergeInto(all, histogram)
   return all
@@ -94,7 +94,7 @@ export function judgeTrial(options: Options): TrialResult {
     errorRate: per(counts.failed, counts.requests),
     rateLimited: counts.rateLimited,
     concurrency: per(counts.latencySumMs / 1000, seconds),
-    generatorLagMs: lagOf(counts.generatorLag),
+    generatorLagMs: computeLagMs(counts.generatorLag),
   }
   return { ...known, seconds, secondsPlanned, ...figures, ...judge(options, { seconds, ...figures }) }
 }
@@ -113,14 +113,14 @@ function judge(
     const share = percent(counts.turnedAway / counts.requests)
     return { outcome: 'inconclusive', reason: `${share} of the requests were rejected with 4xx` }
   }
-  const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
+  const misses = [...listMisses(objectives, counts), ...findBacklog(facts, counts, figures.seconds)]
   const slow =
     misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
-  const limits = limitsOfGenerator({
+  const limits = listGeneratorLimits({
     ...facts,
     ...figures,
     broken: [...misses.map(({ broken }) => broken), ...slow.map(() => 'latency' as const)],
-    excessMs: excessOf(objectives, slow, counts),
+    excessMs: computeExcess(objectives, slow, counts),
     isTargetLocal,
   })
   if (limits !== null)
@@ -151,7 +151,7 @@ const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   dropped: 'dropped',
 }
 
-function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): Miss[] {
+function listMisses(objectives: readonly ObjectiveResult[], counts: TrialCounts): Miss[] {
   return objectives
     .filter(({ verdict }) => verdict === 'fail')
     .map((objective) => ({
@@ -163,7 +163,7 @@ function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): 
 /** Dropped iterations count as infinite latency; the requests that were sent show if the target was slow. */
 function failsByDropsOnly(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
   if (objective.kind !== 'latency' || objective.observedMs !== 'infinite') return false
-  return (quantileOf(latency, objective.quantile) ?? Number.POSITIVE_INFINITY) <= objective.latencyMsMax
+  return (computeQuantile(latency, objective.quantile) ?? Number.POSITIVE_INFINITY) <= objective.latencyMsMax
 }
 
 function objectiveLine(objective: ObjectiveResult): string {
@@ -173,10 +173,10 @@ function objectiveLine(objective: ObjectiveResult): string {
 /** Too few responses to judge it, and those were slow: an overloaded target responds rarely. */
 function isSlowAsFarAsKnown(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
   if (objective.kind !== 'latency' || objective.verdict !== 'inconclusive') return false
-  return (quantileOf(latency, objective.quantile) ?? 0) > objective.latencyMsMax
+  return (computeQuantile(latency, objective.quantile) ?? 0) > objective.latencyMsMax
 }
 
-function excessOf(
+function computeExcess(
   objectives: readonly ObjectiveResult[],
   slow: readonly ObjectiveResult[],
   counts: TrialCounts,
@@ -192,7 +192,7 @@ function excessOf(
 }
 
 function milliseconds(observedMs: LatencyMs, quantile: number, { latency }: TrialCounts): number {
-  if (observedMs === null) return quantileOf(latency, quantile) ?? 0
+  if (observedMs === null) return computeQuantile(latency, quantile) ?? 0
   return observedMs === 'infinite' ? Number.POSITIVE_INFINITY : observedMs
 }
 
@@ -201,7 +201,7 @@ function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): 
   return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : objective.synchronizeMsMax
 }
 
-function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
+function findBacklog(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
   const offered = offeredRate(facts) * judgedSeconds
   const completed = counts.iterations
   const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
@@ -219,8 +219,8 @@ function offeredRate({ rate, rateFrom }: TrialFacts): number {
 /** Minimum samples of VU wake-ups for a p99. Fewer than for a latency, because they are evenly spaced. */
 const WAKINGS_MIN = 100
 
-function lagOf(wakings: Histogram): number | null {
-  return wakings.count < WAKINGS_MIN ? null : (quantileOf(wakings, 0.99) ?? null)
+function computeLagMs(wakings: Histogram): number | null {
+  return wakings.count < WAKINGS_MIN ? null : (computeQuantile(wakings, 0.99) ?? null)
 }
 
 /** Share of the offered iterations that may be missing at the end anyway. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { TrialFacts, TrialOutcome } from '../../contract/capacity.ts'
 import type { ObjectiveResult } from '../../contract/report.ts'
 import { addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
-import { bucketsOf } from '../synthetic-run.ts'
-import { fellBehind, judgeTrial, type TrialCounts } from './result-of-trial.ts'
+import { bucketSamples } from '../synthetic-run.ts'
+import { fellBehind, judgeTrial, type TrialCounts } from './fold-trial-result.ts'
 import { sampleTrial } from './sample-capacity.ts'
 
 type Row = {
@@ -59,7 +59,7 @@ test.each<Row>([
   {
     what: 'too slow by the lag of k6',
     facts: { generator: BUSY },
-    counts: { generatorLag: histogramOf(300, 400) },
+    counts: { generatorLag: buildHistogram(300, 400) },
     objectives: [SLOW],
     outcome: 'generator-limited',
     reason: 'k6 kept 4 of its 4 available cores busy, k6 woke its VUs up to 300 ms late (p99)',
@@ -80,14 +80,14 @@ test.each<Row>([
   },
   {
     what: 'VUs ran out as the target was slow',
-    counts: { dropped: 600, iterations: 1400, latency: histogramOf(900, 1400) },
+    counts: { dropped: 600, iterations: 1400, latency: buildHistogram(900, 1400) },
     objectives: [latency('infinite', 'fail'), DROPPED],
     outcome: 'fail',
     reason: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
   },
   {
     what: 'VUs ran out, and the few responses were late',
-    counts: { dropped: 600, iterations: 30, latency: histogramOf(900, 30) },
+    counts: { dropped: 600, iterations: 30, latency: buildHistogram(900, 30) },
     objectives: [TOO_FEW, DROPPED],
     outcome: 'fail',
     reason: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
@@ -180,14 +180,14 @@ test('keeps the facts of a trial and computes its figures', () => {
 })
 
 test('reports the lag of k6 from a hundred samples on', () => {
-  const lagOf = (wakings: number) =>
+  const judgeLag = (wakings: number) =>
     judgeTrial({
       facts: FACTS,
-      counts: { ...COUNTS, generatorLag: histogramOf(1, wakings) },
+      counts: { ...COUNTS, generatorLag: buildHistogram(1, wakings) },
       objectives: [],
       isTargetLocal: false,
     }).generatorLagMs
-  expect([lagOf(99), lagOf(100)]).toEqual([null, 1])
+  expect([judgeLag(99), judgeLag(100)]).toEqual([null, 1])
 })
 
 const FACTS: TrialFacts = {
@@ -216,14 +216,14 @@ const COUNTS: TrialCounts = {
   failed: 40,
   rateLimited: 7,
   turnedAway: 0,
-  latency: histogramOf(5, 4000),
+  latency: buildHistogram(5, 4000),
   latencySumMs: 20_000,
-  generatorLag: histogramOf(1, 200),
+  generatorLag: buildHistogram(1, 200),
 }
 
-function histogramOf(ms: number, count: number): Histogram {
+function buildHistogram(ms: number, count: number): Histogram {
   const histogram = createHistogram()
-  const buckets = bucketsOf([ms]).map(([index]) => [index, count] as const)
+  const buckets = bucketSamples([ms]).map(([index]) => [index, count] as const)
   addPart(histogram, { count, min: ms, max: ms, zero: 0, buckets })
   return histogram
 }

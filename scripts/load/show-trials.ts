@@ -42,9 +42,9 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
     trial(result, why) {
       now = undefined
       io.status(null)
-      io.tell([trialText(result, why), ...left()].join('; '))
+      io.log([trialText(result, why), ...left()].join('; '))
     },
-    note: io.tell,
+    note: io.log,
     stop: shown.stop,
   }
 }

@@ -7,12 +7,12 @@ import { comparisonTable } from '../../reports/compare/comparison-text.ts'
 import { writeComparison } from '../../reports/render-comparison.ts'
 import { readRun } from '../../reports/run-file.ts'
 import type { Io } from '../io.ts'
-import { findBaseline } from '../past-runs/find-baseline.ts'
+import { findBaseline } from '../run-history/find-baseline.ts'
 import { paintFor } from '../terminal-text.ts'
 import type { BaselineOptions } from './with-run.ts'
 
 /** Saves a comparison, if there is a folder, prints its table or comparison.json, and returns its exit code. */
-export async function tellComparison(options: {
+export async function printComparison(options: {
   comparison: Comparison
   folder: { dir: string; shown: string } | null
   json: boolean
@@ -37,7 +37,7 @@ export async function tellComparison(options: {
  * exit code, or 1 instead of 0 if something got worse. A folder without a comparable run only causes a note on stderr,
  * because a first run has no baseline. Throws a BreakwaterError (usage) if the named run is of another kind.
  */
-export async function tellBaseline(
+export async function printBaselineComparison(
   options: BaselineOptions & {
     folder: { dir: string; shown: string }
     exitCode: ExitCode
@@ -63,7 +63,7 @@ export async function tellBaseline(
     notes: allowSingleRun ? [] : [HOW_SINGLE],
   })
   // Stdout carries a single JSON object, the report.
-  const compared = await tellComparison({
+  const compared = await printComparison({
     comparison,
     folder,
     json: false,

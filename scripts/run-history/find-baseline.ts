@@ -92,7 +92,7 @@ type Trait = {
  */
 const TRAITS: readonly Trait[] = [
   { what: 'job', of: ({ job }) => job },
-  { what: 'target', of: ({ target }) => `${target.name} at ${hostOf(target.baseUrl)}` },
+  { what: 'target', of: ({ target }) => `${target.name} at ${parseHost(target.baseUrl)}` },
   { what: 'world', of: ({ world }) => world ?? 'none' },
   { what: 'choices', of: ({ choices }) => choices ?? 'none' },
   { what: 'mutant', of: ({ mutant }) => mutant ?? 'none' },
@@ -102,7 +102,7 @@ const TRAITS: readonly Trait[] = [
     of: ({ load }) => (load === null ? 'no constant rate' : `${load.rate} iterations/s`),
   },
   { what: 'stages', of: ({ search }) => search?.stages ?? 'none' },
-  { what: 'set of objectives', of: objectivesOfSearch },
+  { what: 'set of objectives', of: describeObjectives },
   { what: 'machine', of: ({ machine }) => machine ?? 'unknown' },
   { what: 'k6', of: ({ versions }) => versions.k6 },
   { what: 'number of k6 processes', of: ({ instances }) => String(instances) },
@@ -118,11 +118,11 @@ export function misfits(first: Run, second: Run): Misfit[] {
 }
 
 /** Objectives affect the result only of a search. */
-function objectivesOfSearch({ search, slo }: Run): string {
+function describeObjectives({ search, slo }: Run): string {
   const { success, data } = sloSchema.safeParse(slo)
   return search !== null && success ? objectivesText(data.objectives) : 'none'
 }
 
-function hostOf(url: string): string {
+function parseHost(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : url
 }

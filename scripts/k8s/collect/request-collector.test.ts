@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { questionCollector } from './ask-collector.ts'
+import { requestCollector } from './request-collector.ts'
 
 test.each([
   {
@@ -14,7 +14,7 @@ test.each([
   { what: 'of any server', said: '<h1>Not here</h1>\n', expected: '<h1>Not here</h1>' },
 ])('extracts the error $what', async ({ said, expected }) => {
   const request = async () => ({ status: 404, headers: {}, body: Readable.from([said]) })
-  expect(await questionCollector({ request }, '/files', async () => 0)).toEqual({
+  expect(await requestCollector({ request }, '/files', async () => 0)).toEqual({
     problem: { text: `/files: returned 404: ${expected}`, passes: false },
   })
 })

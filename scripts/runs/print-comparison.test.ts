@@ -6,9 +6,9 @@ import { makeSteadyRun } from '../../reports/synthetic-run.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { NO_TERMINAL } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
-import { tellBaseline } from './tell-comparison.ts'
+import { printBaselineComparison } from './print-comparison.ts'
 
-async function tell(options: {
+async function print(options: {
   baseline?: string
   allowSingleRun?: true
   exitCode?: ExitCode
@@ -31,7 +31,7 @@ async function tell(options: {
     interrupted: new AbortController().signal,
   })
   const { exitCode = EXIT.ok, json = false, baseline, allowSingleRun } = options
-  const code = await tellBaseline({
+  const code = await printBaselineComparison({
     baseline,
     allowSingleRun,
     exitCode,
@@ -44,11 +44,11 @@ async function tell(options: {
 }
 
 test('without a baseline nothing is compared', async () => {
-  expect(await tell({})).toEqual({ code: 0, stdout: '', stderr: '', isWritten: false })
+  expect(await print({})).toEqual({ code: 0, stdout: '', stderr: '', isWritten: false })
 })
 
 test('a regression fails a passed run', async () => {
-  const { code, stdout, isWritten } = await tell({ baseline: 'runs', allowSingleRun: true })
+  const { code, stdout, isWritten } = await print({ baseline: 'runs', allowSingleRun: true })
   expect(code).toBe(EXIT.failed)
   expect(stdout).toContain('A  runs/old: 1 run of 10 s')
   expect(stdout).toMatch(/\nworse: .*\n\nComparison: new\/comparison\.html$/)
@@ -56,17 +56,19 @@ test('a regression fails a passed run', async () => {
 })
 
 test('no regression, or an unjudged one, keeps the exit code of the run', async () => {
-  expect(await tell({ baseline: 'runs', allowSingleRun: true, poolsMs: 20 })).toMatchObject({ code: EXIT.ok })
-  const single = await tell({ baseline: 'runs' })
+  expect(await print({ baseline: 'runs', allowSingleRun: true, poolsMs: 20 })).toMatchObject({
+    code: EXIT.ok,
+  })
+  const single = await print({ baseline: 'runs' })
   expect(single.code).toBe(EXIT.ok)
   expect(single.stdout).toContain('With --allow-single-run, one run per side is compared')
-  expect(await tell({ baseline: 'runs', allowSingleRun: true, exitCode: EXIT.inconclusive })).toMatchObject({
+  expect(await print({ baseline: 'runs', allowSingleRun: true, exitCode: EXIT.inconclusive })).toMatchObject({
     code: EXIT.inconclusive,
   })
 })
 
 test('an interrupted run is not compared', async () => {
-  expect(await tell({ baseline: 'runs', allowSingleRun: true, exitCode: EXIT.interrupted })).toEqual({
+  expect(await print({ baseline: 'runs', allowSingleRun: true, exitCode: EXIT.interrupted })).toEqual({
     code: EXIT.interrupted,
     stdout: '',
     stderr: '',
@@ -75,13 +77,13 @@ test('an interrupted run is not compared', async () => {
 })
 
 test('with --json only the report goes to stdout', async () => {
-  const { stdout, stderr } = await tell({ baseline: 'runs', allowSingleRun: true, json: true })
+  const { stdout, stderr } = await print({ baseline: 'runs', allowSingleRun: true, json: true })
   expect(stdout).toBe('')
   expect(stderr).toContain('\nComparison: new/comparison.html\n')
 })
 
 test('a folder without a matching run is reported and decides nothing', async () => {
-  expect(await tell({ baseline: 'empty', allowSingleRun: true })).toEqual({
+  expect(await print({ baseline: 'empty', allowSingleRun: true })).toEqual({
     code: EXIT.ok,
     stdout: '',
     stderr: 'no baseline: empty: no run to compare with: the folder has no runs\n',
@@ -90,7 +92,7 @@ test('a folder without a matching run is reported and decides nothing', async ()
 })
 
 test('rejects a named run of another mix', async () => {
-  await expect(tell({ baseline: 'runs/bots' })).rejects.toMatchObject({
+  await expect(print({ baseline: 'runs/bots' })).rejects.toMatchObject({
     message: 'runs/bots: cannot be the baseline: its mix is bots, but the run has reads',
     exitCode: EXIT.usage,
   })

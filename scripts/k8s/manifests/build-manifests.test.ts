@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
-import { seriesNameOf } from './k6-test-run.ts'
-import { manifestsOf } from './manifests-of.ts'
+import { buildManifests } from './build-manifests.ts'
+import { formatSeriesName } from './k6-test-run.ts'
 
 const plan = await plannedLoad()
 const parts = manifestParts(plan)
 
 test('come in dependency order, and are named after the run', () => {
-  expect(manifestsOf(plan, parts).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+  expect(buildManifests(plan, parts).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
     'Secret evening',
     'ConfigMap evening',
     'NetworkPolicy evening',
@@ -20,20 +20,20 @@ test('come in dependency order, and are named after the run', () => {
 
 test('the script may be in the image, and results may be pushed to this process', async () => {
   const here = { ...plan.cluster, results: { kind: 'here', host: '10.0.0.9', port: 9000 } } as const
-  const objects = manifestsOf({ ...plan, cluster: here }, { ...parts, script: null })
+  const objects = buildManifests({ ...plan, cluster: here }, { ...parts, script: null })
   expect(objects.map(({ kind }) => kind)).toEqual(['Secret', 'NetworkPolicy', 'TestRun'])
   expect(objects.at(-1)?.spec).toMatchObject({ script: { localFile: '/opt/breakwater/dist/load.k6.js' } })
 })
 
 test('share one namespace, or have none', () => {
   const namespaces = (namespace: string | null) =>
-    new Set(manifestsOf(plan, { ...parts, namespace }).map(({ metadata }) => metadata.namespace))
+    new Set(buildManifests(plan, { ...parts, namespace }).map(({ metadata }) => metadata.namespace))
   expect(namespaces(null)).toEqual(new Set([undefined]))
   expect(namespaces('load')).toEqual(new Set(['load']))
 })
 
 test('can be found by their labels', () => {
-  for (const { metadata } of manifestsOf(plan, parts)) {
+  for (const { metadata } of buildManifests(plan, parts)) {
     expect(metadata.labels).toMatchObject({
       'app.kubernetes.io/name': 'breakwater',
       'app.kubernetes.io/instance': 'evening',
@@ -43,7 +43,7 @@ test('can be found by their labels', () => {
 })
 
 test('belong to the TestRun once it exists', () => {
-  const owners = manifestsOf(plan, { ...parts, ownerUid: 'f00' }).map(
+  const owners = buildManifests(plan, { ...parts, ownerUid: 'f00' }).map(
     ({ metadata }) => metadata.ownerReferences,
   )
   const owner = { apiVersion: 'k6.io/v1alpha1', kind: 'TestRun', name: 'evening', uid: 'f00' }
@@ -51,7 +51,7 @@ test('belong to the TestRun once it exists', () => {
 })
 
 test('the arguments of runners, word by word', () => {
-  const spec = manifestsOf(plan, parts).at(-1)?.spec as { arguments: string } // as: of the TestRun
+  const spec = buildManifests(plan, parts).at(-1)?.spec as { arguments: string } // as: of the TestRun
   expect(spec.arguments.split(' ')).toEqual([
     '--no-color',
     '--no-usage-report',
@@ -63,5 +63,5 @@ test('the arguments of runners, word by word', () => {
     '--out',
     'series=http://evening-results:8090/files/series-$(RUNNER).ndjson',
   ])
-  expect(seriesNameOf('evening', 2)).toBe('series-evening-2.ndjson')
+  expect(formatSeriesName('evening', 2)).toBe('series-evening-2.ndjson')
 })

@@ -16,23 +16,23 @@ export type PodSpec = {
 }
 
 /** The pods of the objects, including the runner and the starter as the operator makes them. */
-export function podsOf(objects: readonly KubeObject[]): { name: string; spec: PodSpec }[] {
+export function listPods(objects: readonly KubeObject[]): { name: string; spec: PodSpec }[] {
   return objects.flatMap(({ kind, metadata, spec }) => {
     // as: the shapes that these two kinds have
     if (kind === 'Pod') return [{ name: metadata.name, spec: spec as PodSpec }]
     if (kind !== 'TestRun') return []
     const { runner, starter } = spec as Record<'runner' | 'starter', Record<string, never>>
     return [
-      { name: 'runner', spec: podOf(runner, 'k6') },
+      { name: 'runner', spec: buildPodSpec(runner, 'k6') },
       {
         name: 'starter',
-        spec: podOf({ image: 'ghcr.io/grafana/k6-operator:latest-starter', ...starter }, 'k6-curl'),
+        spec: buildPodSpec({ image: 'ghcr.io/grafana/k6-operator:latest-starter', ...starter }, 'k6-curl'),
       },
     ]
   })
 }
 
-function podOf(given: Record<string, unknown>, name: string): PodSpec {
+function buildPodSpec(given: Record<string, unknown>, name: string): PodSpec {
   const { volumes, imagePullSecrets, securityContext, containerSecurityContext, ...others } = given
   const { automountServiceAccountToken, metadata: _, topologySpreadConstraints, ...container } = others
   return {

@@ -68,15 +68,15 @@ function latest(times: readonly string[]): string {
  */
 export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): TrialFacts {
   const [first] = parts
-  const sumOf = (of: (part: TrialFacts) => number) => parts.reduce((sum, part) => sum + of(part), 0)
+  const sumParts = (of: (part: TrialFacts) => number) => parts.reduce((sum, part) => sum + of(part), 0)
   const rateFroms = parts.map(({ rateFrom }) => rateFrom)
   return {
     ...(parts.find(({ ended }) => ended !== 'completed') ?? first),
-    rate: sumOf(({ rate }) => rate),
+    rate: sumParts(({ rate }) => rate),
     rateFrom: added(rateFroms),
     ...judgedTogether(parts),
-    instances: sumOf(({ instances }) => instances),
-    vusMax: sumOf(({ vusMax }) => vusMax),
+    instances: sumParts(({ instances }) => instances),
+    vusMax: sumParts(({ vusMax }) => vusMax),
     generator: mergedGenerator(parts.map(({ generator }) => generator)),
     target: mergedTarget(parts.map(({ target }) => target).filter((target) => target !== null)),
   }
@@ -229,7 +229,7 @@ function mustHaveSameSlo(first: SourceRun, other: SourceRun): void {
 function mustOverlap(sources: readonly SourceRun[]): void {
   for (const a of sources) {
     for (const b of sources) {
-      const gapMs = Date.parse(b.run.startedAt) - endMsOf(a)
+      const gapMs = Date.parse(b.run.startedAt) - parseEndMs(a)
       if (!(gapMs >= 0)) continue
       throw new BreakwaterError(
         `${b.shown}: started ${Math.round(gapMs / 1000)} s after ${a.shown} had ended, by the clocks of their machines`,
@@ -242,7 +242,7 @@ function mustOverlap(sources: readonly SourceRun[]): void {
 }
 
 /** Infinity for a killed run: its end is unknown. */
-function endMsOf({ run }: SourceRun): number {
+function parseEndMs({ run }: SourceRun): number {
   return run.finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.finishedAt)
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { createAuthority } from '../../simulator/http/certificates.ts'
-import { askTarget } from './ask-target.ts'
+import { requestTarget } from './request-target.ts'
 
 const END = new Date('2049-12-31T00:00:00Z')
 
@@ -22,8 +22,8 @@ test('reads protocol and certificate expiry from https:// and wss://', async () 
   const { port } = server.address() as AddressInfo // as: it listens on TCP
   const options = { profile: { headers: {}, origin: null }, ca: authority.pem }
   const tls = { protocol: 'TLSv1.3', validUntilMs: END.getTime() }
-  expect(await askTarget(`https://127.0.0.1:${port}/health`, options)).toMatchObject({ status: 200, tls })
-  expect(await askTarget(`wss://127.0.0.1:${port}/ws`, options)).toMatchObject({ status: 101, tls })
+  expect(await requestTarget(`https://127.0.0.1:${port}/health`, options)).toMatchObject({ status: 200, tls })
+  expect(await requestTarget(`wss://127.0.0.1:${port}/ws`, options)).toMatchObject({ status: 101, tls })
   await Promise.all(closed) // the server's slot is free again
   expect(closed.length).toBe(1)
 })

@@ -8,14 +8,14 @@ import { type AddressField, explainError, explainTls } from './explain-target.ts
 
 const ANSWER_TIMEOUT_MS = 5000
 
-export type TargetAnswer = {
+export type TargetResponse = {
   status: number
   contentType: string
   location: string | null
   /** From the Date header, in whole seconds; null: missing. */
   dateMs: number | null
   sentMs: number
-  answeredMs: number
+  respondedMs: number
   /** `validUntilMs`: expiry of the certificate; null: unknown. */
   tls: { protocol: string; validUntilMs: number | null } | null
 }
@@ -33,18 +33,18 @@ export function feedAddress({ wsUrl }: Pick<Profile, 'wsUrl'>): string {
  * Sends one GET with the profile's headers; for ws:// and wss://, an upgrade. Follows no redirect. Throws a
  * BreakwaterError (environment) with the cause if nothing responds within 5 s, or not in the URL's protocol.
  */
-export async function askTarget(
+export async function requestTarget(
   address: string,
   options: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null; field?: AddressField },
-): Promise<TargetAnswer> {
+): Promise<TargetResponse> {
   const { ca, field = address.startsWith('ws') ? 'wsUrl' : 'baseUrl' } = options
   const fail = ({ saw, remedy }: { saw: string; remedy?: string }, cause?: unknown) =>
     new BreakwaterError(saw, { ...(remedy && { hint: remedy }), exitCode: EXIT.environment, cause })
   const isPlain = /^(http|ws):/.test(address)
   try {
-    const answer = await requestOnce(address, options)
-    if (isPlain && answer.status === 400 && (await speaksTls(address))) throw fail(explainTls(field))
-    return answer
+    const response = await requestOnce(address, options)
+    if (isPlain && response.status === 400 && (await speaksTls(address))) throw fail(explainTls(field))
+    return response
   } catch (cause) {
     if (cause instanceof BreakwaterError) throw cause
     if (
@@ -83,7 +83,7 @@ async function speaksTls(address: string): Promise<boolean> {
 async function requestOnce(
   address: string,
   { profile, ca }: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null },
-): Promise<TargetAnswer> {
+): Promise<TargetResponse> {
   // Not fetch, which supports neither upgrades nor custom certificates, and blocks some ports that k6 allows.
   const url = new URL(address.replace(/^ws/, 'http'))
   const get = url.protocol === 'https:' ? httpsGet : httpGet
@@ -102,9 +102,9 @@ async function requestOnce(
     return await new Promise((resolve, reject) => {
       request.on('error', reject)
       // Read at once: a closed socket no longer has its certificate.
-      request.on('response', (response) => resolve(readAnswer(response, sentMs)))
+      request.on('response', (response) => resolve(readResponse(response, sentMs)))
       request.on('upgrade', (response, socket) => {
-        resolve(readAnswer(response, sentMs))
+        resolve(readResponse(response, sentMs))
         // An upgraded socket is detached from its request: it would keep this process running and occupy a slot of the
         // target.
         socket.destroy()
@@ -123,7 +123,7 @@ const UPGRADE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
 
-function readAnswer({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetAnswer {
+function readResponse({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetResponse {
   const dateMs = Date.parse(headers.date ?? '')
   return {
     status: statusCode,
@@ -131,12 +131,12 @@ function readAnswer({ statusCode = 0, headers, socket }: IncomingMessage, sentMs
     location: headers.location ?? null,
     dateMs: Number.isNaN(dateMs) ? null : dateMs,
     sentMs,
-    answeredMs: Date.now(),
+    respondedMs: Date.now(),
     tls: socket instanceof TLSSocket ? describeTls(socket) : null,
   }
 }
 
-function describeTls(socket: TLSSocket): TargetAnswer['tls'] {
+function describeTls(socket: TLSSocket): TargetResponse['tls'] {
   // Whatever its type says: null after the socket has closed, and without a date if the session was resumed.
   const certificate: { valid_to?: string } | null = socket.getPeerCertificate()
   const validUntilMs = Date.parse(certificate?.valid_to ?? '')

@@ -10,9 +10,9 @@ import { COLLECTOR_PORT, resultsName } from '../manifests/manifest-parts.ts'
 import { TOKEN_HEADER } from './create-collector.ts'
 
 /** Requests a collector's path, `/files/NAME?from=0`, with its token. Rejects if nothing responds. */
-export type AskCollector = (request: Omit<ApiRequest, 'method'>) => Promise<ApiResponse>
+export type RequestCollector = (request: Omit<ApiRequest, 'method'>) => Promise<ApiResponse>
 
-export type CollectorQuestion = { request: AskCollector; signal?: AbortSignal | undefined }
+export type CollectorRequest = { request: RequestCollector; signal?: AbortSignal | undefined }
 
 export type Problem = {
   text: string
@@ -21,17 +21,17 @@ export type Problem = {
 }
 
 /** Applies `use` to the bytes of a successful response; otherwise returns the error. */
-export async function questionCollector<T>(
-  { request, signal }: CollectorQuestion,
+export async function requestCollector<T>(
+  { request, signal }: CollectorRequest,
   path: string,
   use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<{ value: T } | { problem: Problem }> {
   try {
-    const answer = await request({ path, signal, headers: { 'Accept-Encoding': 'gzip' } })
-    if (answer.status === 200) return { value: await unpacked(answer, use) }
-    const said = visibleLine(extractError((await unpacked(answer, text)).trim()))
-    const passes = answer.status >= 500 || PASSING.has(answer.status)
-    return { problem: { text: `${path}: returned ${answer.status}: ${said}`, passes } }
+    const response = await request({ path, signal, headers: { 'Accept-Encoding': 'gzip' } })
+    if (response.status === 200) return { value: await unpacked(response, use) }
+    const said = visibleLine(extractError((await unpacked(response, text)).trim()))
+    const passes = response.status >= 500 || PASSING.has(response.status)
+    return { problem: { text: `${path}: returned ${response.status}: ${said}`, passes } }
   } catch (error) {
     const said = visibleLine(error instanceof Error ? error.message : String(error))
     return { problem: { text: `${path}: ${said}`, passes: true } }
@@ -39,12 +39,12 @@ export async function questionCollector<T>(
 }
 
 /** Extracts the error from an API server's or collector's JSON; otherwise returns the whole body. */
-function extractError(answer: string): string {
+function extractError(response: string): string {
   try {
-    const { message, error } = JSON.parse(answer)
-    return [message, error].find((words) => typeof words === 'string') ?? answer
+    const { message, error } = JSON.parse(response)
+    return [message, error].find((words) => typeof words === 'string') ?? response
   } catch {
-    return answer
+    return response
   }
 }
 
@@ -60,16 +60,16 @@ function unpacked<T>(
 export function collectorInPod(
   cluster: Cluster,
   { name, token }: { name: string; token: string },
-): AskCollector {
+): RequestCollector {
   return (sent) =>
-    cluster.askPod(resultsName(name), COLLECTOR_PORT, {
+    cluster.requestPod(resultsName(name), COLLECTOR_PORT, {
       ...sent,
       method: 'GET',
       headers: { ...sent.headers, [TOKEN_HEADER]: token },
     })
 }
 
-export function collectorAt({ url, token }: { url: string; token: string }): AskCollector {
+export function collectorAt({ url, token }: { url: string; token: string }): RequestCollector {
   return async ({ path, headers, signal }) => {
     const sent = request(`${url}${path}`, {
       headers: { ...headers, [TOKEN_HEADER]: token },
