@@ -75,7 +75,7 @@ test('a plan that does not fit changes nothing, and the error lists every proble
   })
   expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   expect(unknown.body.error).toMatch(
-    /faults\.0\.fault: no fault is named "nothing".*Unrecognized key: "more"/,
+    /faults\[0\]\.fault: unknown name "nothing"; did you mean .*; more: unknown key/,
   )
   expect([await status(stub), await status(stub)]).toEqual([503, 200])
 })
