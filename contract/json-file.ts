@@ -107,8 +107,10 @@ const MISTAKES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'unescaped control character',
 }
 
-/** Readers for files named by the user, and for files named by other people's files: each may be a device, or of any size. */
-/** More than any profile, plan, world or list of wallets needs. */
+/**
+ * More than any profile, plan, world or list of wallets needs. A limit is necessary because the user, or a file from
+ * someone else, may name a device or a file of any size.
+ */
 export const GIVEN_MIB_MAX = 16
 
 const BYTES_MAX = GIVEN_MIB_MAX << 20
