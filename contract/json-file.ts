@@ -111,13 +111,13 @@ const MISTAKES: Readonly<Record<string, string>> = {
  * More than any profile, plan, world or list of wallets needs. A limit is necessary because the user, or a file from
  * someone else, may name a device or a file of any size.
  */
-export const GIVEN_MIB_MAX = 16
+export const USER_FILE_MIB_MAX = 16
 
-const BYTES_MAX = GIVEN_MIB_MAX << 20
-const TOO_LARGE = `it is larger than ${GIVEN_MIB_MAX} MiB`
+const BYTES_MAX = USER_FILE_MIB_MAX << 20
+const TOO_LARGE = `it is larger than ${USER_FILE_MIB_MAX} MiB`
 
 /** Reads a file that the user named, or a pipe such as a shell's `<(command)`. Throws like node:fs, and if it is too large. */
-export async function readGivenFile(file: string): Promise<string> {
+export async function readUserFile(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of createReadStream(file)) {
@@ -145,7 +145,7 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
   what: string
   read?: (file: string) => string | Promise<string>
 }): Promise<z.infer<Schema>> {
-  const { file, shown, schema, what, read = readGivenFile } = options
+  const { file, shown, schema, what, read = readUserFile } = options
   let text: string
   try {
     text = await read(file)

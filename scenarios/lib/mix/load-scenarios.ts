@@ -22,7 +22,7 @@ export function sumStageSeconds({ stages }: OfferedLoad): number {
  * heartbeat per generator. All VUs are preallocated, because creating them takes CPU from the load.
  * Long-lived clients are present from the start, in mid-session, as in a steady state.
  */
-export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
+export function buildLoadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
   const totalRate = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   const clients = load.rateFrom * computeMeanSessionSeconds(mix)
   // With too few VUs for that, dropped iterations report the shortage.
