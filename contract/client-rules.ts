@@ -8,7 +8,7 @@ import type { Rule } from './rule.ts'
 export type ClientRule = Omit<Rule, 'takes' | 'kind'> & { kind: 'client' }
 
 /** A duty that no exchange can observe, and why. */
-export type UnseenDuty = Pick<Rule, 'id' | 'section' | 'statement'> & { reason: string }
+export type UnobservableDuty = Pick<Rule, 'id' | 'section' | 'statement'> & { reason: string }
 
 type Line = readonly [id: string, section: string, statement: string, expected: string, how: string]
 
@@ -238,7 +238,7 @@ export const CLIENT_RULES: readonly ClientRule[] = LINES.map(([id, section, stat
 
 export type ClientRuleId = (typeof LINES)[number][0]
 
-export const UNSEEN_DUTIES: readonly UnseenDuty[] = [
+export const UNOBSERVABLE_DUTIES: readonly UnobservableDuty[] = [
   {
     id: 'client.figures.exact',
     section: 'Wire conventions',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { GIVEN_MIB_MAX, namesAFile, parseJsonText, readGivenFile, readRegularFile } from './json-file.ts'
+import { namesAFile, parseJsonText, readRegularFile, readUserFile, USER_FILE_MIB_MAX } from './json-file.ts'
 
 test('reads JSON as JSON.parse does', () => {
   fc.assert(
@@ -82,7 +82,7 @@ function newFile(): string {
 }
 
 const READERS = [
-  { name: 'a file of the user', read: readGivenFile },
+  { name: 'a file of the user', read: readUserFile },
   { name: 'a file that a file names', read: async (file: string) => readRegularFile(file) },
 ]
 
@@ -90,9 +90,9 @@ test.each(READERS)('$name is read up to its bound', async ({ read }) => {
   const file = newFile()
   writeFileSync(file, 'é')
   expect(await read(file)).toBe('é')
-  truncateSync(file, GIVEN_MIB_MAX * 1024 * 1024)
-  expect(await read(file)).toHaveLength(GIVEN_MIB_MAX * 1024 * 1024 - 1)
-  truncateSync(file, GIVEN_MIB_MAX * 1024 * 1024 + 1)
+  truncateSync(file, USER_FILE_MIB_MAX * 1024 * 1024)
+  expect(await read(file)).toHaveLength(USER_FILE_MIB_MAX * 1024 * 1024 - 1)
+  truncateSync(file, USER_FILE_MIB_MAX * 1024 * 1024 + 1)
   await expect(read(file)).rejects.toThrow('it is larger than 16 MiB')
 })
 
@@ -105,7 +105,7 @@ test.each(READERS)('$name that is a folder, or is not there, fails as ever', asy
 test('a link to a device ends at the bound, or at once', async () => {
   const file = newFile()
   symlinkSync('/dev/zero', file)
-  await expect(readGivenFile(file)).rejects.toThrow('it is larger than 16 MiB')
+  await expect(readUserFile(file)).rejects.toThrow('it is larger than 16 MiB')
   expect(() => readRegularFile(file)).toThrow('it is a pipe or a device, not a file')
 })
 
@@ -113,7 +113,7 @@ test('a pipe is read if the user named it, and else not even opened', async () =
   const file = newFile()
   execFileSync('mkfifo', [file])
   expect(() => readRegularFile(file)).toThrow('it is a pipe or a device, not a file')
-  const [text] = await Promise.all([readGivenFile(file), writeFile(file, 'through a pipe')])
+  const [text] = await Promise.all([readUserFile(file), writeFile(file, 'through a pipe')])
   expect(text).toBe('through a pipe')
 })
 

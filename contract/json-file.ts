@@ -107,15 +107,17 @@ const MISTAKES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'unescaped control character',
 }
 
-/** Readers for files named by the user, and for files named by other people's files: each may be a device, or of any size. */
-/** More than any profile, plan, world or list of wallets needs. */
-export const GIVEN_MIB_MAX = 16
+/**
+ * More than any profile, plan, world or list of wallets needs. A limit is necessary because the user, or a file from
+ * someone else, may name a device or a file of any size.
+ */
+export const USER_FILE_MIB_MAX = 16
 
-const BYTES_MAX = GIVEN_MIB_MAX << 20
-const TOO_LARGE = `it is larger than ${GIVEN_MIB_MAX} MiB`
+const BYTES_MAX = USER_FILE_MIB_MAX << 20
+const TOO_LARGE = `it is larger than ${USER_FILE_MIB_MAX} MiB`
 
 /** Reads a file that the user named, or a pipe such as a shell's `<(command)`. Throws like node:fs, and if it is too large. */
-export async function readGivenFile(file: string): Promise<string> {
+export async function readUserFile(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of createReadStream(file)) {
@@ -143,7 +145,7 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
   what: string
   read?: (file: string) => string | Promise<string>
 }): Promise<z.infer<Schema>> {
-  const { file, shown, schema, what, read = readGivenFile } = options
+  const { file, shown, schema, what, read = readUserFile } = options
   let text: string
   try {
     text = await read(file)

@@ -9,7 +9,7 @@ export function meanSeconds(time: MixTime): number {
 }
 
 /** Returns the mean session length of the mix's clients, weighted by arrival rate. */
-export function computeMeanLife({ clients }: Pick<Mix, 'clients'>): number {
+export function computeMeanSessionSeconds({ clients }: Pick<Mix, 'clients'>): number {
   const all = clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   return clients.reduce(
     (sum, { arrivalRate, sessionDuration }) => sum + (arrivalRate / all) * meanSeconds(sessionDuration),
@@ -18,13 +18,13 @@ export function computeMeanLife({ clients }: Pick<Mix, 'clients'>): number {
 }
 
 /** Requests of a session other than its steps: sign-in, sign-out, nonce, ticket, occasional refresh. */
-const BESIDE_STEPS: Readonly<Record<MixClient['credential'], number>> = {
+const EXTRA_REQUESTS: Readonly<Record<MixClient['credential'], number>> = {
   none: 0,
   'api-token': 0,
   session: 4,
 }
 /** Assumed response time: clients think between a response and the next request. */
-const ANSWER_SECONDS = 0.05
+const RESPONSE_SECONDS = 0.05
 
 /** Estimates the average number of requests per client of the mix. */
 export function requestsPerIteration(mix: Mix): number {
@@ -35,14 +35,14 @@ export function requestsPerIteration(mix: Mix): number {
 function countRequests({ sessionDuration, thinkTime, steps, credential }: MixClient): number {
   const weights = steps.reduce((sum, { weight }) => sum + weight, 0)
   const ofStep = steps.reduce((sum, { weight, requests }) => sum + (weight / weights) * requests.length, 0)
-  const lived = meanSeconds(sessionDuration)
-  const count = lived === 0 ? 1 : Math.max(1, lived / (meanSeconds(thinkTime) + ANSWER_SECONDS))
-  return count * ofStep + BESIDE_STEPS[credential]
+  const seconds = meanSeconds(sessionDuration)
+  const count = seconds === 0 ? 1 : Math.max(1, seconds / (meanSeconds(thinkTime) + RESPONSE_SECONDS))
+  return count * ofStep + EXTRA_REQUESTS[credential]
 }
 
 /** Estimates the average number of requests of all clients of the mix. */
 export function countRequestsPerSession(mix: Mix): number {
   const arrivals = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
-  const there = mix.start === 'steady' ? computeMeanLife(mix) : 0
-  return arrivals * (mix.durationSeconds + there) * requestsPerIteration(mix)
+  const present = mix.start === 'steady' ? computeMeanSessionSeconds(mix) : 0
+  return arrivals * (mix.durationSeconds + present) * requestsPerIteration(mix)
 }

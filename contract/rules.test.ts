@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CLIENT_RULES, UNSEEN_DUTIES } from './client-rules.ts'
+import { CLIENT_RULES, UNOBSERVABLE_DUTIES } from './client-rules.ts'
 import { RULES, ruleById } from './rules.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
 
@@ -20,7 +20,7 @@ test('finds a rule by its id', () => {
 })
 
 test('what binds clients has ids of its own, and is not for probes', () => {
-  const ids = [...CLIENT_RULES, ...UNSEEN_DUTIES].map(({ id }) => id)
+  const ids = [...CLIENT_RULES, ...UNOBSERVABLE_DUTIES].map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.filter((id) => !/^client(\.[a-z0-9-]+){2}$/.test(id) || ruleById(id))).toEqual([])
 })
@@ -28,7 +28,7 @@ test('what binds clients has ids of its own, and is not for probes', () => {
 test('every rule of clients says what is expected and how it is seen, and every other duty why it cannot be', () => {
   const empty = CLIENT_RULES.filter((rule) => !rule.section || !rule.statement || !rule.expected || !rule.how)
   expect(empty).toEqual([])
-  expect(UNSEEN_DUTIES.filter((duty) => !duty.section || !duty.statement || !duty.reason)).toEqual([])
+  expect(UNOBSERVABLE_DUTIES.filter((duty) => !duty.section || !duty.statement || !duty.reason)).toEqual([])
 })
 
 test('each unobservable sentence has a reason, and appears once', () => {

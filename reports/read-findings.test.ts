@@ -32,7 +32,7 @@ test.each([
     what: 'an invalid finding',
     text: `${FINDING.replace('pass', 'perhaps')}\n`,
     found: 0,
-    notes: ['1 line of findings.ndjson are invalid findings: a failure may be missing.'],
+    notes: ['findings.ndjson has 1 invalid finding: a failure may be missing.'],
   },
 ])('reads $what', async ({ text, found, notes }) => {
   const file = path.join(dir, 'findings.ndjson')

@@ -7,12 +7,12 @@ export type FindingsRead = {
   notes: string[]
 }
 
-/** Findings pass through k6's console, so lines of other tools may be mixed in. */
-type Reading = Finding | 'foreign' | 'malformed' | 'cut' | 'waiting' | 'told'
+/** A finding, or the kind of another line: findings pass through k6's console, which other code also writes to. */
+type Reading = Finding | 'foreign' | 'malformed' | 'cut' | 'waiting' | 'timeline'
 
 export async function readFindings(file: string): Promise<FindingsRead> {
   const findings: Finding[] = []
-  const others = { foreign: 0, malformed: 0, cut: 0, waiting: 0, told: 0 }
+  const others = { foreign: 0, malformed: 0, cut: 0, waiting: 0, timeline: 0 }
   const found = await readLines(file, (line) => {
     const reading = readFinding(line)
     if (typeof reading === 'string') others[reading] += 1
@@ -22,7 +22,7 @@ export async function readFindings(file: string): Promise<FindingsRead> {
   const notes = [
     !found && 'findings.ndjson is missing: no scenario reported anything.',
     others.malformed > 0 &&
-      `${plural(others.malformed, 'line')} of findings.ndjson are invalid findings: a failure may be missing.`,
+      `findings.ndjson has ${plural(others.malformed, 'invalid finding')}: a failure may be missing.`,
     others.cut > 0 && 'findings.ndjson ends in the middle of a line: a finding may be missing.',
     others.foreign > 0 && `${plural(others.foreign, 'line')} of findings.ndjson ignored: not findings.`,
   ].filter((note) => typeof note === 'string')
@@ -35,7 +35,7 @@ function readFinding({ text, terminated }: Line): Reading {
   const finding = findingSchema.safeParse(parsed)
   if (finding.success) return finding.data
   if (waitingSchema.safeParse(parsed).success) return 'waiting'
-  if (timelineEntrySchema.safeParse(parsed).success) return 'told'
+  if (timelineEntrySchema.safeParse(parsed).success) return 'timeline'
   return typeof parsed === 'object' && parsed !== null && 'finding' in parsed ? 'malformed' : 'foreign'
 }
 

@@ -10,7 +10,7 @@ import { walletsForLoad } from './lib/identity/wallet.ts'
 import { buildOptions, COMMON_OPTIONS } from './lib/lane.ts'
 import { checkTarget } from './lib/mix/check-target.ts'
 import { beat } from './lib/mix/heartbeat.ts'
-import { loadScenarios, sumStageSeconds } from './lib/mix/load-scenarios.ts'
+import { buildLoadScenarios, sumStageSeconds } from './lib/mix/load-scenarios.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
 import { liveOnce } from './lib/mix/mix-client.ts'
 import { followMixFeed } from './lib/mix/mix-feed.ts'
@@ -26,7 +26,7 @@ function makeOptions(): Options {
   const { mix, load } = given()
   return {
     ...COMMON_OPTIONS,
-    scenarios: loadScenarios(mix, load, { client: 'client', heartbeat: 'heartbeat' }),
+    scenarios: buildLoadScenarios(mix, load, { client: 'client', heartbeat: 'heartbeat' }),
   }
 }
 

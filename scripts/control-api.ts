@@ -150,7 +150,7 @@ export async function findControlToken(
  * Reads the token to give to a new stub, for callers that must know it in advance; undefined: the stub makes its own.
  * Throws a BreakwaterError (usage) if it is malformed.
  */
-export function givenControlToken(env: NodeJS.ProcessEnv): string | undefined {
+export function readNewStubToken(env: NodeJS.ProcessEnv): string | undefined {
   const token = env[CONTROL_TOKEN_ENV]?.trim()
   if (!token) return undefined
   if (/^[A-Za-z0-9._~-]{16,200}$/.test(token)) return token

@@ -13,7 +13,7 @@ import { type StagesProfile, stagesSchema } from '../contract/stages.ts'
 import { suggestNames } from '../contract/suggest-names.ts'
 import { unknownName } from '../contract/unknown-name.ts'
 import { type FaultPlan, FaultPlanMisfit, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
-import { detail } from './progress/detail.ts'
+import { logDetail } from './progress/detail.ts'
 import { projectPath } from './project.ts'
 
 /**
@@ -53,7 +53,7 @@ export async function readJsonFile<Schema extends z.ZodType>(
   options: Parameters<typeof contract.readJsonFile<Schema>>[0],
 ): Promise<z.infer<Schema>> {
   const content = await contract.readJsonFile(options)
-  detail(`read ${options.what} ${options.file}`)
+  logDetail(`read ${options.what} ${options.file}`)
   return content
 }
 

@@ -24,7 +24,7 @@ const vitest = await run(
   ],
   projectPath('.'),
 )
-const typescript = countVitest(readIfThere(report))
+const typescript = countVitest(readIfExists(report))
 const go = isLong
   ? { exitCode: 0, output: '' }
   : await run('go', ['test', '-json', './...'], projectPath('k6'), 'quiet')
@@ -66,7 +66,7 @@ function run(
   })
 }
 
-function readIfThere(file: string): string {
+function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {

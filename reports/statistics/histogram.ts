@@ -130,7 +130,7 @@ export function computeQuantile(histogram: Histogram, quantile: number): number 
   if (histogram.count === 0) return undefined
   let remaining = computeRank(quantile, histogram.count)
   if (remaining > histogram.count - histogram.infinite) return Number.POSITIVE_INFINITY
-  for (const [value, count] of risingValues(histogram)) {
+  for (const [value, count] of iterateRisingValues(histogram)) {
     remaining -= count
     if (remaining <= 0) return Math.min(Math.max(value, histogram.min), histogram.max)
   }
@@ -149,26 +149,26 @@ export function computeRank(quantile: number, count: number): number {
 export function countAbove(histogram: Histogram, limit: number): number {
   if (histogram.max <= limit) return 0
   let count = histogram.infinite
-  for (const [value, samples] of risingValues(histogram)) if (value > limit) count += samples
+  for (const [value, samples] of iterateRisingValues(histogram)) if (value > limit) count += samples
   return count
 }
 
 /** 0.07 * 100 is 7.000000000000001 in floating point; its rank must be 7. */
 const RANK_SLACK = 1e-9
 
-function* risingValues({ negative, zero, positive }: Histogram): Generator<readonly [number, number]> {
+function* iterateRisingValues({ negative, zero, positive }: Histogram): Generator<readonly [number, number]> {
   for (let position = negative.counts.length - 1; position >= 0; position -= 1) {
     const count = negative.counts[position] ?? 0
-    if (count > 0) yield [-bucketMiddle(negative.first + position), count]
+    if (count > 0) yield [-computeBucketMiddle(negative.first + position), count]
   }
   yield [0, zero]
   for (let position = 0; position < positive.counts.length; position += 1) {
     const count = positive.counts[position] ?? 0
-    if (count > 0) yield [bucketMiddle(positive.first + position), count]
+    if (count > 0) yield [computeBucketMiddle(positive.first + position), count]
   }
 }
 
-export function bucketMiddle(index: number): number {
+export function computeBucketMiddle(index: number): number {
   return 2 ** ((index + 0.5) / BUCKETS_PER_OCTAVE)
 }
 

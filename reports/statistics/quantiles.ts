@@ -1,5 +1,11 @@
 import type { LatencyMs } from '../../contract/report.ts'
-import { bucketMiddle, computeQuantile, computeRank, HISTOGRAM_SCALE, type Histogram } from './histogram.ts'
+import {
+  computeBucketMiddle,
+  computeQuantile,
+  computeRank,
+  HISTOGRAM_SCALE,
+  type Histogram,
+} from './histogram.ts'
 
 /**
  * Several percentiles, rising, in one pass over the buckets, each equal to `computeQuantile`. Undefined without samples. A
@@ -23,13 +29,13 @@ export function computeQuantiles(
   }
   for (let position = negative.counts.length - 1; position >= 0; position -= 1) {
     below += negative.counts[position] ?? 0
-    if (rank <= below) found(-bucketMiddle(negative.first + position))
+    if (rank <= below) found(-computeBucketMiddle(negative.first + position))
   }
   below += zero
   found(0)
   for (let position = 0; position < positive.counts.length; position += 1) {
     below += positive.counts[position] ?? 0
-    if (rank <= below) found(bucketMiddle(positive.first + position))
+    if (rank <= below) found(computeBucketMiddle(positive.first + position))
   }
   while (values.length < ranks.length) {
     values.push((ranks[values.length] ?? 0) > count - infinite ? Number.POSITIVE_INFINITY : max)

@@ -16,7 +16,7 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isRefusal } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import {
   type Credential,
   isError,
@@ -259,7 +259,7 @@ function judgeAll403(judge: Judge, rule: string, denied: readonly Denied[]): voi
   const others = denied.filter(({ reply }) => reply.status !== 403)
   const wrong = others.filter(
     ({ reply, isOpen }) =>
-      isSuccess(reply) || reply.status === 401 || (!isOpen && (isRefusal(reply) || isError(reply))),
+      isSuccess(reply) || reply.status === 401 || (!isOpen && (isClientError(reply) || isError(reply))),
   )
   const unclear = others.filter(({ isOpen }) => !isOpen)
   const evidence = (wrong.length > 0 ? wrong : others).map(({ reply }) => reply.evidence())

@@ -7,7 +7,7 @@ import { notCanonical } from '../lib/market/routes.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isRefusal, judgeRefused } from '../lib/requests/refusal.ts'
+import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
@@ -42,10 +42,10 @@ export const mint: Probe = {
         return [first, await tried()]
       }
       await withApiToken(target, credential, async ({ bearer }) => {
-        judgeRefused(judge, 'admin.mint.session-only', await tryTwice(bearer))
+        judgeRejected(judge, 'admin.mint.session-only', await tryTwice(bearer))
       })
       await withSession(target, walletFor(target, 'referral'), async (other) => {
-        judgeRefused(judge, 'admin.mint.refused-to-others', await tryTwice(requireFullCredential(other)))
+        judgeRejected(judge, 'admin.mint.refused-to-others', await tryTwice(requireFullCredential(other)))
       })
     })
   },
@@ -113,7 +113,7 @@ async function judgeSpellings(
   const spellings = notCanonical(AMOUNT).filter((spelling) => !spelling.includes('.'))
   for (const amount of spellings) {
     const reply = await postMint(target, { ...body, amount }, credential)
-    if (isRefusal(reply)) continue
+    if (isClientError(reply)) continue
     const evidence = [reply.evidence()]
     if (isSuccess(reply)) judge.fail(rule, `${JSON.stringify(amount)} is taken`, evidence)
     else judge.inconclusive(rule, 'neither accepted nor rejected', evidence)

@@ -12,7 +12,7 @@ import { getCredential, isAlive, requireFullCredential } from '../lib/identity/s
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal, judgeRefused } from '../lib/requests/refusal.ts'
+import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './access.ts'
@@ -116,27 +116,28 @@ async function judgeManagement(
   { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
 ): Promise<void> {
   const tries = [await listApiTokens(target, bearer)]
-  if (mine !== undefined && tries.every(isRefusal)) {
+  if (mine !== undefined && tries.every(isClientError)) {
     await listApiTokens(target, getCredential(mine.session))
     tries.push(await listApiTokens(target, bearer))
   }
-  if (tries.every(isRefusal)) {
+  if (tries.every(isClientError)) {
     const posted = await postApiToken(target, bearer)
     tries.push(posted)
     // Clean up a token that was created anyway: its creator may revoke it.
     const made = await createdToken(target, posted, bearer)
     if (made) await revokeApiToken(target, { id: made.id, credential: bearer })
   }
-  if (mine !== undefined && tries.every(isRefusal)) {
+  if (mine !== undefined && tries.every(isClientError)) {
     const owner = requireFullCredential(mine.session)
     const other = await createdToken(target, await postApiToken(target, owner), owner)
     if (other) {
       tries.push(await revokeApiToken(target, { id: other.id, credential: bearer }))
       await revokeApiToken(target, { id: other.id, credential: owner })
     }
-    if (tries.every(isRefusal)) tries.push(await revokeApiToken(target, { id: mine.id, credential: bearer }))
+    if (tries.every(isClientError))
+      tries.push(await revokeApiToken(target, { id: mine.id, credential: bearer }))
   }
-  judgeRefused(judge, 'api-token.management.session-only', tries)
+  judgeRejected(judge, 'api-token.management.session-only', tries)
 }
 
 function get(target: Target, path: string, credential: Credential): Promise<Reply> {

@@ -20,7 +20,7 @@ import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
-import { judgeRefused } from '../lib/requests/refusal.ts'
+import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
@@ -122,7 +122,7 @@ async function judgeCsrf(target: Target, judge: Judge, credential: SessionCreden
   const without = { ...credential, csrf: undefined }
   const first = await make(without)
   await make(credential)
-  judgeRefused(judge, 'api-token.create.needs-csrf', [first, await make(without)])
+  judgeRejected(judge, 'api-token.create.needs-csrf', [first, await make(without)])
 }
 
 async function judgeList(

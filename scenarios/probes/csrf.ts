@@ -11,7 +11,7 @@ import {
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal as is4xx } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
@@ -46,7 +46,7 @@ export const csrf: Probe = {
     const outcomes: Outcome[] = []
     for (const route of ROUTES) {
       const outcome = await tryRoute(target, route)
-      const again = outcome?.right && isRefusal(outcome.right) ? await tryRoute(target, route) : outcome
+      const again = outcome?.right && isTokenRejected(outcome.right) ? await tryRoute(target, route) : outcome
       if (again) outcomes.push(again)
     }
     judgeOutcomes(judge, outcomes)
@@ -83,7 +83,7 @@ const MADE_UP = 'not-the-token-that-verify-returned'
 function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
   const rule = 'auth.csrf.required'
   const rights = outcomes.flatMap(({ name, right }) => (right ? [{ name, right }] : []))
-  const refused = rights.filter(({ right }) => isRefusal(right))
+  const refused = rights.filter(({ right }) => isTokenRejected(right))
   const worked = rights.filter(({ right }) => isSuccess(right))
   const taken = outcomes.filter((outcome) => outcome.taken.length > 0)
   const unclear = outcomes.flatMap(({ bad, right }) => [...bad, ...(right ? [right] : [])]).filter(isUnclear)
@@ -116,12 +116,12 @@ function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
 }
 
 /** A 404 is no rejection of the token: the list may name an entry that is gone. */
-function isRefusal(reply: Reply): boolean {
-  return is4xx(reply) && reply.status !== 404
+function isTokenRejected(reply: Reply): boolean {
+  return isClientError(reply) && reply.status !== 404
 }
 
 function isUnclear(reply: Reply): boolean {
-  return !isSuccess(reply) && !isRefusal(reply)
+  return !isSuccess(reply) && !isTokenRejected(reply)
 }
 
 function post(path: string): Route {

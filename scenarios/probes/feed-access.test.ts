@@ -11,10 +11,10 @@ vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/world/keep-served.ts', () => ({}))
 vi.mock('../lib/feed/served-feed.ts', () => ({
   LOST: 'lost',
-  MUTE: 'mute',
+  UNRESPONSIVE: 'mute',
   isServed: async ({ answers }: Socket) => answers.shift() ?? false,
   isLost: ({ end }: Socket) => end === 'lost',
-  isMute: async ({ end }: Socket) => end === 'mute',
+  isUnresponsive: async ({ end }: Socket) => end === 'mute',
   // A witness that synchronizes a second time gets no response either.
   isServedWithWitness: async () => {
     throw new Error('the witness is not served')
@@ -28,7 +28,7 @@ vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/market/busy-pools.ts', () => ({}))
 vi.mock('../lib/requests/k6-params.ts', () => ({}))
 vi.mock('../lib/world/control.ts', () => ({}))
-vi.mock('../lib/time/held-clock.ts', () => ({}))
+vi.mock('../lib/time/paused-mining.ts', () => ({}))
 
 type Socket = { answers: boolean[]; end?: 'lost' | 'mute' }
 

@@ -7,16 +7,16 @@ import {
   authenticatePatiently,
   countControls,
   isLost,
-  isMute,
   isServed,
   isServedWithWitness,
+  isUnresponsive,
   LOST,
-  MUTE,
   mustServe,
   openServedFeed,
   takeTicket,
   throwIfRestarted,
   tryFeed,
+  UNRESPONSIVE,
 } from '../lib/feed/served-feed.ts'
 import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
@@ -27,10 +27,10 @@ import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { credentialHeaders } from '../lib/requests/k6-params.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { clockHeld } from '../lib/time/held-clock.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
-import { chainGoesOn } from '../lib/world/control.ts'
+import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 const API_TOKEN = 'ws.auth.rejects-api-token'
@@ -88,7 +88,7 @@ export async function judgeAgain(
   if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
   else if (third)
     judge.inconclusive(rule, 'the third synchronize got a response, the second did not', feed.evidence())
-  else if (await isMute(feed)) judge.inconclusive(rule, MUTE, feed.evidence())
+  else if (await isUnresponsive(feed)) judge.inconclusive(rule, UNRESPONSIVE, feed.evidence())
   else judge.fail(rule, 'synchronize got a response once, and not again', feed.evidence())
 }
 
@@ -136,7 +136,7 @@ async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
   if (taken.length === 0) feeds.forEach(throwIfRestarted)
   const evidence = feeds.filter((_, index) => served[index] !== false).flatMap((feed) => feed.evidence())
   if (taken.length > 0) judge.fail(UNKNOWN, `served with an altered ticket: ${describe(taken)}`, evidence)
-  else if (served.includes(undefined)) judge.inconclusive(UNKNOWN, MUTE, evidence)
+  else if (served.includes(undefined)) judge.inconclusive(UNKNOWN, UNRESPONSIVE, evidence)
   else if (altered.length === 0) judge.inconclusive(UNKNOWN, 'the ticket cannot be altered')
   else judge.pass(UNKNOWN, `refused: ${describe(altered)}`)
 }
@@ -162,7 +162,7 @@ async function judgeToken(
     feeds.push(feed)
   }
   await Promise.all(feeds.map((feed) => authenticatePatiently(feed, token)))
-  await judgeRefused(target, judge, { rule, feeds })
+  await judgeRejected(target, judge, { rule, feeds })
 }
 
 const SETTLE_MS = 1000
@@ -174,10 +174,10 @@ async function judgeHandshake(target: Target, judge: Judge, credential: Credenti
   bare.close()
   if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without a credential is served too')
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
-  await judgeRefused(target, judge, { rule: HANDSHAKE, feeds: [feed] })
+  await judgeRejected(target, judge, { rule: HANDSHAKE, feeds: [feed] })
 }
 
-async function judgeRefused(
+async function judgeRejected(
   target: Target,
   judge: Judge,
   { rule, feeds }: { rule: string; feeds: readonly Feed[] },
@@ -188,7 +188,7 @@ async function judgeRefused(
   const taken = feeds.filter((feed) => countControls(feed, 'synchronized') > 0)
   const evidence = (taken.length > 0 ? taken : feeds).flatMap((feed) => feed.evidence())
   if (taken.length > 0) judge.fail(rule, 'synchronize gets a response', evidence)
-  else if (served.includes(undefined)) judge.inconclusive(rule, MUTE, evidence)
+  else if (served.includes(undefined)) judge.inconclusive(rule, UNRESPONSIVE, evidence)
   else judge.pass(rule, feeds.map(describeRefusal).join(', '), evidence)
 }
 
@@ -203,7 +203,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
   const rule = 'ws.auth.required'
   const credential = await readCredential(target)
   const rooms = (await busyPools(target)).slice(0, 8).map((key) => `pool_stats:${key}`)
-  const { asking, listening, witness, served } = await clockHeld(async () => {
+  const { asking, listening, witness, served } = await withMiningPaused(async () => {
     const witness = await openServedFeed(target, credential, rooms)
     // Two sockets: the exchange may close one at its first frame, or at the deadline to authenticate.
     const asking = await openFeed(target)
@@ -214,7 +214,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
     return { asking, listening, witness, served }
   })
   const events = (one: Feed) => one.received.filter(isRoomEvent).length
-  const went = await chainGoesOn(target, {
+  const went = await advanceChain(target, {
     done: () => events(witness) > 2,
     blocksMax: 100,
     waitMsMax: 60_000,
@@ -226,7 +226,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
   if (served || received > 0) {
     const seen = `${received} events, ${served ? 'and synchronize gets a response' : 'no response to synchronize'}`
     judge.fail(rule, seen, evidence)
-  } else if (served === undefined) judge.inconclusive(rule, MUTE, evidence)
+  } else if (served === undefined) judge.inconclusive(rule, UNRESPONSIVE, evidence)
   else if (!went) judge.inconclusive(rule, 'the witness got no events either')
   else judge.pass(rule, `${describeRefusal(asking)}, no event while a witness got ${events(witness)}`)
 }
@@ -258,7 +258,7 @@ async function judgeSize(
     feed.close()
     const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
     const seen = `a frame of ${bytes} bytes is ${processed ? 'processed' : 'not processed'}`
-    if (processed === undefined) return judge.inconclusive(rule, MUTE, evidence)
+    if (processed === undefined) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
     if (expected && !processed && isLost(feed)) return judge.inconclusive(rule, LOST, evidence)
     if (processed !== expected) return judge.fail(rule, seen, evidence)
     if (socket > 0) judge.pass(rule, `${seen}, on two sockets`, evidence)

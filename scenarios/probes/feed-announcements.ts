@@ -13,7 +13,7 @@ import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { chainGoesOn, control } from '../lib/world/control.ts'
+import { advanceChain, control } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
 
@@ -38,7 +38,7 @@ export const configChanges: Probe = {
     const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
     for (let round = 0; round < rounds && !subscribers.isSettled(); round++) {
       if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
-      await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
+      await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
       const later = newest === undefined ? undefined : await readLater(target, newest)
       if (later !== undefined) changes++
       newest = later ?? newest
@@ -134,16 +134,16 @@ export const launches: Probe = {
     const until = Date.now() + LAUNCHES_MS_MAX
     const heard = () => find() !== undefined
     const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
-    await chainGoesOn(target, { done: heard, eachTurn, ...SETTLES })
+    await advanceChain(target, { done: heard, eachTurn, ...SETTLES })
     const before = heard() ? 0 : await countPools(target)
-    await chainGoesOn(target, { done: heard, eachTurn, ...LAUNCHES })
+    await advanceChain(target, { done: heard, eachTurn, ...LAUNCHES })
     const event = find()
     const path = target.profile.choices.events.pool
     const key = event && path !== null ? pickText(event.json, path) : undefined
     // Read at once: a pool that was in a list may be readable for that reason alone.
     const read = key === undefined ? undefined : await readPool(target, key)
     const waitMsMax = until - Date.now()
-    await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
+    await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
     feed.close()

@@ -11,7 +11,7 @@ import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
-import { chainGoesOn } from '../lib/world/control.ts'
+import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 const ROOMS = 20
@@ -43,7 +43,7 @@ export const notReplayed: Probe = {
       listEvents(target, witness, rooms).filter((message) => readId(message) !== undefined)
     const already = witnessed().length
     const done = () => witnessed().length >= already + EVENTS_MISSED_MIN
-    if (!(await chainGoesOn(target, { done, eachTurn, ...BOUNDS })))
+    if (!(await advanceChain(target, { done, eachTurn, ...BOUNDS })))
       throw new CannotJudge('the witness got too little while the socket was away')
     const missed = new Set(witnessed().slice(already).map(readId))
     await pause(STRAGGLERS_MS)
@@ -63,7 +63,7 @@ export const notReplayed: Probe = {
       const back = [...missedPools].filter((pool) => livePools.has(pool))
       return back.length >= Math.min(POOLS_BACK, missedPools.size)
     }
-    await chainGoesOn(target, { done: isBack, eachTurn: keep, ...BOUNDS })
+    await advanceChain(target, { done: isBack, eachTurn: keep, ...BOUNDS })
     after.send({ action: 'synchronize' })
     await after.settled(3000)
     const replayed = listEvents(target, after, rooms).filter((message) => missed.has(readId(message)))
@@ -99,7 +99,7 @@ export const syncActive: Probe = {
     const keepWitness = await keepServed(target, { credential, feeds: [witness] })
     const isActive = () =>
       kinds.slice(0, STEADY).every((rooms) => listEvents(target, witness, rooms).length > 0)
-    if (!(await chainGoesOn(target, { done: isActive, eachTurn: keepWitness, ...SYNC_BOUNDS })))
+    if (!(await advanceChain(target, { done: isActive, eachTurn: keepWitness, ...SYNC_BOUNDS })))
       throw new CannotJudge('the witness did not get events of each kind')
     const isWorthWaiting = (rooms: readonly string[]) =>
       hasControl(target) || listEvents(target, witness, rooms).length > 0
@@ -147,7 +147,7 @@ async function readFirst(
     listEvents(target, witness, rooms).slice(before.get(rooms)).slice(0, 1)
   const hasFirsts = (some: readonly (readonly string[])[]) =>
     some.every((rooms) => takeFirst(rooms).length > 0)
-  await chainGoesOn(target, {
+  await advanceChain(target, {
     done: () => hasFirsts(steady),
     eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
     ...SYNC_BOUNDS,

@@ -6,11 +6,11 @@ import {
   countControls,
   isLost,
   LOST,
-  MUTE,
   mustServe,
   openServedFeed,
   takeTicket,
   throwIfRestarted,
+  UNRESPONSIVE,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -58,7 +58,7 @@ export async function judgeBurst(target: Target, judge: Judge): Promise<string> 
   const few = ({ processed, ms }: Outcome) => processed <= framesAllowed({ seconds: ms / 1000 })
   const burst = await twice(() => sendBurst(target), few)
   if (few(burst) && (burst.processed === 0 || burst.mute)) {
-    judge.inconclusive(rule, `${describe(burst)}; ${MUTE}`, burst.feed.evidence())
+    judge.inconclusive(rule, `${describe(burst)}; ${UNRESPONSIVE}`, burst.feed.evidence())
   }
   judge.that(rule, few(burst), describe(burst), burst.feed.evidence())
   return describe(burst)

@@ -19,11 +19,11 @@ import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { clockHeld } from '../lib/time/held-clock.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
-import { chainGoesOn } from '../lib/world/control.ts'
+import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 /** Three rooms each stays within the room limit. */
@@ -228,10 +228,10 @@ export const foreignBalance: Probe = {
         ])
         // Try again after the rejection, while holding a room that is allowed.
         curious.send({ action: 'subscribe', room })
-        await clockHeld(() => isServed(curious))
+        await withMiningPaused(() => isServed(curious))
         curious.send({ action: 'subscribe', room: `balances:${mine.address}` })
         curious.send({ action: 'subscribe', room })
-        await clockHeld(() => isServed(curious))
+        await withMiningPaused(() => isServed(curious))
         const ownerCount = countFromNow(target, owner, [room])
         // Any type counts: this socket may get no event that names the other address.
         const { events } = target.profile.choices
@@ -242,7 +242,7 @@ export const foreignBalance: Probe = {
           feeds: [owner],
         })
         const keepCurious = await keepServed(target, { credential: getCredential(session), feeds: [curious] })
-        await chainGoesOn(target, {
+        await advanceChain(target, {
           done: () => ownerCount(room) > 0,
           eachTurn: async () => void (await Promise.all([keepOwner(), keepCurious()])),
           ...BOUNDS,

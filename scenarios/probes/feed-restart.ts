@@ -7,11 +7,11 @@ import {
   areServedWithWitness,
   isLost,
   LOST,
-  MUTE,
   mustServe,
   openServedFeed,
   RESTART_CODE,
   tryFeed,
+  UNRESPONSIVE,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { awaitOwed } from '../lib/market/await-owed.ts'
@@ -109,7 +109,7 @@ async function judgeClose(
   const other = codes.find((code) => code !== RESTART_CODE)
   if (deaf.length > 0)
     judge.fail(rule, `${deaf.length} of ${feeds.length} left open but not served`, evidence)
-  else if (served.includes(undefined)) judge.inconclusive(rule, MUTE, evidence)
+  else if (served.includes(undefined)) judge.inconclusive(rule, UNRESPONSIVE, evidence)
   else if (other !== undefined) judge.inconclusive(rule, `closed with ${other}; 1012 is optional`, evidence)
   else judge.pass(rule, open.length > 0 ? 'left open and served' : 'closed with 1012', evidence)
 }

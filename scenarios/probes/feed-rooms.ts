@@ -13,11 +13,11 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { clockHeld } from '../lib/time/held-clock.ts'
 import { pause } from '../lib/time/pause.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { chainGoesOn } from '../lib/world/control.ts'
+import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 const MAX = LIMITS.wsRoomsPerConnection
@@ -48,7 +48,7 @@ export const roomLimit: Probe = {
       rooms.every((room) => witnessed(room) > 0) &&
       silent().every((room) => witnessed(room) >= EVENTS_MISSED_MIN)
     const eachTurn = await keepServed(target, { credential, feeds })
-    await chainGoesOn(target, { done, eachTurn, ...BOUNDS })
+    await advanceChain(target, { done, eachTurn, ...BOUNDS })
     await Promise.all(feeds.map((feed) => feed.settled(3000)))
 
     judgeOver(judge, { over, rooms, witnessed, overCount })
@@ -86,7 +86,7 @@ async function openOver(
   const over = await openServedFeed(target, credential, rooms.slice(0, MAX))
   for (let round = 0; round < 2; round++) {
     for (const room of rooms.slice(MAX)) over.send({ action: 'subscribe', room })
-    await clockHeld(() => isServed(over))
+    await withMiningPaused(() => isServed(over))
   }
   return over
 }
@@ -138,7 +138,7 @@ const STRAGGLERS_MS = 1000
 
 /** The witness synchronizes too, so that a silence caused by `synchronize` affects both. */
 function areBothServed(feed: Feed, witness: Feed): Promise<boolean> {
-  return clockHeld(async () => (await Promise.all([isServed(feed), isServed(witness)])).every(Boolean))
+  return withMiningPaused(async () => (await Promise.all([isServed(feed), isServed(witness)])).every(Boolean))
 }
 
 export const leaveRoom: Probe = {
@@ -163,7 +163,7 @@ export const leaveRoom: Probe = {
       kinds.map((ofKind) => listEvents(target, one, ofKind).length)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const isHeard = () => counts(feed, left).every((ofKind) => ofKind > 0)
-    if (!(await chainGoesOn(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
+    if (!(await advanceChain(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
       throw new CannotJudge('not all kinds of events came before the leave')
     }
     for (const room of left.flat()) feed.send({ action: 'unsubscribe', room })
@@ -185,7 +185,7 @@ export const leaveRoom: Probe = {
     }
     const isKept = () => counts(feed, kept).every((ofKind, index) => ofKind > (keptBefore[index] ?? 0))
     const done = () => hasMore() && (isKept() || lost().length > 0)
-    const went = await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })
+    const went = await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await feed.settled(3000)
     const late = count(feed) - before
     const closed = feed.closed()
@@ -230,7 +230,7 @@ export const roomsFreed: Probe = {
     const came = countFromNow(target, feed, others)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const done = () => others.every((room) => came(room) > 0 || witnessed(room) >= EVENTS_MISSED_MIN)
-    await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })
+    await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await Promise.all([witness.settled(3000), feed.settled(3000)])
     const why = whySilent(feed)
     const delivering = others.filter((room) => came(room) > 0)
@@ -262,7 +262,7 @@ export const renewedRooms: Probe = {
       openServedFeed(target, credential, kinds.flat()),
     ])
     const { ticket } = await takeTicket(target, credential)
-    await clockHeld(() => authenticatePatiently(feed, ticket))
+    await withMiningPaused(() => authenticatePatiently(feed, ticket))
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the renewal')
     const createCounters = (one: Feed) =>
@@ -273,7 +273,7 @@ export const renewedRooms: Probe = {
     const [came, due] = [createCounters(feed), createCounters(witness)]
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const done = () => came.every((count, kind) => count() > 0 || (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
-    await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })
+    await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await Promise.all([witness.settled(3000), feed.settled(3000)])
     const silent = KINDS.filter((_, kind) => came[kind]?.() === 0)
     const missed = KINDS.filter(

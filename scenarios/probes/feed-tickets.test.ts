@@ -22,7 +22,7 @@ vi.mock('../lib/feed/served-feed.ts', async () => {
   type Opened = { outcome: Outcome; closed(): { code: number } | undefined }
   return {
     RESTART_CODE: 1012,
-    MUTE: 'mute',
+    UNRESPONSIVE: 'mute',
     authenticatePatiently: async (_: Opened, ticket: string) => void gateway.tickets.push(ticket),
     async isServedWithWitness({ outcome }: Opened) {
       if (outcome === 'restarted') gateway.restarts++

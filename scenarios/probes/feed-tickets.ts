@@ -7,11 +7,11 @@ import {
   isServed,
   isServedWithWitness,
   LOST,
-  MUTE,
   mustServe,
   takeTicket,
   throwIfRestarted,
   tryTwice,
+  UNRESPONSIVE,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { getCredential, withSession } from '../lib/identity/session.ts'
@@ -128,7 +128,7 @@ async function judgeRefusal(
   const served = await isServedWithWitness(late, { target, credential })
   late.close()
   throwIfRestarted(late)
-  if (served === undefined) judge.inconclusive('ws.ticket.expires-60s', MUTE, late.evidence())
+  if (served === undefined) judge.inconclusive('ws.ticket.expires-60s', UNRESPONSIVE, late.evidence())
   const seen = served ? 'authenticates after 75 s' : 'refused after 75 s'
   judge.that('ws.ticket.expires-60s', !served, seen, late.evidence())
 }
@@ -200,7 +200,7 @@ export const renewalByAnother: Probe = {
         const [closed, idleClosed] = [feed.closed(), idle.closed()]
         feed.close()
         idle.close()
-        if (served === undefined) return judge.inconclusive(rule, MUTE, feed.evidence())
+        if (served === undefined) return judge.inconclusive(rule, UNRESPONSIVE, feed.evidence())
         if (served && !idleClosed) {
           return judge.inconclusive(rule, 'a socket without any renewal stays open too', idle.evidence())
         }
@@ -241,7 +241,7 @@ export const authenticateDeadline: Probe = {
     const works = await isServedWithWitness(tardy, { target, credential })
     const closed = tardy.closed()
     tardy.close()
-    if (works === undefined) judge.inconclusive('ws.auth.deadline-5s', MUTE, tardy.evidence())
+    if (works === undefined) judge.inconclusive('ws.auth.deadline-5s', UNRESPONSIVE, tardy.evidence())
     const seen = works ? 'served' : closed ? `closed with ${closed.code}` : 'not served'
     judge.that('ws.auth.deadline-5s', !works, seen, tardy.evidence())
   },

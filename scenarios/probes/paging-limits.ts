@@ -2,7 +2,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { withEachCredential } from '../lib/identity/each-credential.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal } from '../lib/requests/walk.ts'
@@ -166,7 +166,7 @@ function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond
     ({ reply, rows }) => rows !== undefined && !isPage(rows, readTotal(reply.json) ?? 0),
   )
   const isClear = ({ reply, rows }: (typeof pages)[number]) =>
-    rows !== undefined || (isRefusal(reply) && reply.status !== 401 && reply.status !== 403)
+    rows !== undefined || (isClientError(reply) && reply.status !== 401 && reply.status !== 403)
   const evidence = listEvidence([...fulls, ...replies])
   if (wrong.length > 0) judge.fail(rule, seen, listEvidence(wrong.map(({ reply }) => reply)))
   else if (fulls.every(isSuccess) && pages.every(isClear)) judge.pass(rule, seen, evidence)

@@ -5,7 +5,7 @@ import { config } from '../lib/config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isRefusal } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, mustBeLeft, type Reply, send } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
@@ -41,7 +41,7 @@ export const rateLimit: Probe = {
     const { replies, ms, first, served, owed } = burst
     const sent = `${replies.length} requests in ${ms} ms, ${served} of them served`
     const refillMs = (limit.burst / limit.perSecond) * 1000
-    const others = replies.filter((reply) => reply.status !== 429 && (isRefusal(reply) || isError(reply)))
+    const others = replies.filter((reply) => reply.status !== 429 && (isClientError(reply) || isError(reply)))
     const isLimited = async () => {
       if (!(await isServedAfter(target, credential, refillMs))) return false
       if (!others.some(isError)) return true

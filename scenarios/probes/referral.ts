@@ -6,7 +6,7 @@ import { availableCode, readCodes } from '../lib/identity/referral-codes.ts'
 import { getCredential, requireFullCredential, withSession } from '../lib/identity/session.ts'
 import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { judgeRefused } from '../lib/requests/refusal.ts'
+import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
@@ -106,7 +106,7 @@ export const codes: Probe = {
         const tries = [await readCodes(target, bearer)]
         await readCodes(target, getCredential(session))
         tries.push(await readCodes(target, bearer))
-        judgeRefused(judge, 'admin.codes.session-only', tries)
+        judgeRejected(judge, 'admin.codes.session-only', tries)
       })
     })
   },
@@ -126,7 +126,7 @@ export const foreignCodes: Probe = {
           tries.push(await readCodes(target, getCredential(session)))
         })
       else tries.push(await readCodes(target, getCredential(session)))
-      judgeRefused(judge, 'admin.codes.refused-to-others', tries)
+      judgeRejected(judge, 'admin.codes.refused-to-others', tries)
     })
   },
 }

@@ -12,7 +12,7 @@ import {
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
@@ -124,10 +124,10 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
     evidence.push(reply.evidence())
     if (inside || isSuccess(reply) || isError(reply))
       judge.fail(rule, `${how}: ${reply.status}, and ${inside ? 'a' : 'no'} session`, [reply.evidence()])
-    else if (!isRefusal(reply))
+    else if (!isClientError(reply))
       judge.inconclusive(rule, `${how}: neither a session nor a rejection`, [reply.evidence()])
     seen.push(`${how}: ${reply.status}`)
-    return !inside && isRefusal(reply)
+    return !inside && isClientError(reply)
   }
   for (const [how, credential] of attempts) if (!(await isRefused(how, credential))) return
   for (const place of name === null ? [] : ALTERED) {
@@ -162,7 +162,7 @@ export const replacedRefresh: Probe = {
       await elapse(target, waitMs)
       const reply = await refresh(target, stale)
       const inside = await startsSession(target, { wallet: session.wallet, reply })
-      if (!inside && !isRefusal(reply))
+      if (!inside && !isClientError(reply))
         throw new CannotJudge(`neither a session nor a rejection: ${reply.evidence()}`)
       const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, ${waitMs / 1000} s later`
       judge.that('auth.refresh.replaced-ends', !inside, seen, [rotated.evidence(), reply.evidence()])

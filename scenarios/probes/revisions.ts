@@ -9,14 +9,14 @@ import { newestRevision, readProtocolState } from '../lib/market/protocol-state.
 import type { Pair } from '../lib/market/routes.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { chainGoesOn, control } from '../lib/world/control.ts'
+import { advanceChain, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
 import { requestRoute } from './routing.ts'
 
@@ -43,7 +43,7 @@ export const pendingRevision: Probe = {
     )
     if (revision === undefined) throw new CannotJudge('no current revision to request the next one of')
 
-    const { known, ahead, served } = await requestAheadOfAll(target, await newestRevision(target))
+    const { known, ahead, served } = await requestUnreachedRevision(target, await newestRevision(target))
     if (ahead.status === 503) {
       const code = pick(ahead.json, 'code')
       judge.that(
@@ -61,7 +61,7 @@ export const pendingRevision: Probe = {
       ])
       const header = ahead.headers['retry-after']
       const wait = retryAfterMs({ retryAfter: header, date: ahead.headers.date, nowMs: Date.now() })
-      // Repeated: one may be served too early or lack Retry-After, which the watch over all responses detects.
+      // Repeats the request: a check of all responses reports any that comes too early or lacks Retry-After.
       for (let again = 0; again < REPEATS; again++) await readProtocolState(target, known + 1n)
       judge.that('protocol.pending.retry-after', wait !== undefined, `Retry-After: ${header ?? 'missing'}`, [
         ahead.evidence(),
@@ -70,7 +70,7 @@ export const pendingRevision: Probe = {
       judge.fail('protocol.pending.503', `200 with revision ${served}, requested at least ${known + 1n}`, [
         ahead.evidence(),
       ])
-    } else if (isRefused(ahead)) {
+    } else if (isRevisionRejected(ahead)) {
       judge.fail('protocol.pending.503', `${ahead.status} for the next revision`, [ahead.evidence()])
     } else {
       throw new CannotJudge(`the next revision was not pending: ${ahead.evidence()}`)
@@ -81,15 +81,15 @@ export const pendingRevision: Probe = {
 const REPEATS = 3
 const PAIRS_MAX = 20
 
-/** Rejected because of the revision, not the credential. */
-function isRefused(reply: Reply): boolean {
-  return isRefusal(reply) && reply.status !== 401 && reply.status !== 403
+/** True if the request was rejected because of the revision, not the credential. */
+function isRevisionRejected(reply: Reply): boolean {
+  return isClientError(reply) && reply.status !== 401 && reply.status !== 403
 }
 
 const LATER_MAX = 5
 
-/** Requests revisions one ahead until one is pending: a new revision may have come since the read. */
-async function requestAheadOfAll(target: Target, announced: bigint) {
+/** Requests revisions one ahead until one is pending: a new revision may have come since `announced` was read. */
+async function requestUnreachedRevision(target: Target, announced: bigint) {
   let known = announced
   for (let later = 0; ; later++) {
     const ahead = await requestAhead(target, known + 1n)
@@ -100,7 +100,7 @@ async function requestAheadOfAll(target: Target, announced: bigint) {
   }
 }
 
-/** Any request may get an unrelated 503: waits first until the state is served without a minimum. */
+/** Retries after an unrelated 503, which any request may get: first waits until the state is served without a minimum. */
 async function requestAhead(target: Target, minimum: bigint): Promise<Reply> {
   const first = await readProtocolState(target, minimum)
   if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
@@ -140,7 +140,7 @@ export const revisionEvent: Probe = {
 export async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage | undefined> {
   const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
   if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
-  await chainGoesOn(target, { done: () => find() !== undefined, blocksMax: 5, waitMsMax: 20_000 })
+  await advanceChain(target, { done: () => find() !== undefined, blocksMax: 5, waitMsMax: 20_000 })
   return find()
 }
 
@@ -175,7 +175,7 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
       ])
       return
     }
-    if (isRefused(reply)) {
+    if (isRevisionRejected(reply)) {
       judge.fail(rule, `${reply.status} for revision ${revision}`, [reply.evidence()])
       return
     }
@@ -190,13 +190,13 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
 async function quoteOnce(target: Target): Promise<void> {
   const market = await readMarket(target)
   const credential = await readCredential(target)
-  for (const [pair] of nearByDistance(market)) {
+  for (const [pair] of groupByDistance(market)) {
     if (pair) await requestRoute(target, { pair, amountIn: market.getUnit(pair.tokenIn), credential })
   }
 }
 
 /** Pairs one, two and three hops apart, if any: routes may be cached by length. */
-function nearByDistance({ pairs }: Market): Pair[][] {
+function groupByDistance({ pairs }: Market): Pair[][] {
   const distances = Array.from({ length: LIMITS.routeHopsMax }, (_, index) => index + 1)
   return distances
     .map((hops) => pairs.filter(({ distance }) => distance === hops).slice(0, PAIRS_MAX))
@@ -212,7 +212,7 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
   )
   const credential = await readCredential(target)
   const market = await readMarket(target)
-  let waiting = nearByDistance(market)
+  let waiting = groupByDistance(market)
   let stale = 0
   let fresh = 0
   let requested = 0

@@ -32,7 +32,7 @@ export const routing: Probe = {
   async run(target, judge) {
     const market = await readMarket(target)
     const credential = await readCredential(target).catch(async (error: unknown) => {
-      await judgeRefusedToAll(target, judge, market)
+      await judgeRejectedForAll(target, judge, market)
       throw error
     })
     const requested = await requestRoutes(target, market, credential)
@@ -277,7 +277,7 @@ async function judgeCredentials(
 }
 
 /** Without a credential that finds a route, only a 401 proves anything: another error may be about the request. */
-async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, getUnit }: Market): Promise<void> {
+async function judgeRejectedForAll(target: Target, judge: Judge, { pairs, getUnit }: Market): Promise<void> {
   const pair = pairs.at(-1)
   if (pair === undefined) return
   for (const { rule, credential } of BAD_CREDENTIALS) {

@@ -19,7 +19,7 @@ import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
-import { judgeRefused } from '../lib/requests/refusal.ts'
+import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
@@ -150,7 +150,7 @@ export const sessionsByToken: Probe = {
         tries.push(await send('POST', '/auth/logout-all'))
         if (tries.some(isSuccess)) break
       }
-      judgeRefused(judge, 'auth.sessions.session-only', tries)
+      judgeRejected(judge, 'auth.sessions.session-only', tries)
     }
     return withBearer(target, { use: 'logoutAll', prefer: 'made' }, tryAll)
   },

@@ -49,7 +49,7 @@ export const signInRules: Probe = {
     const verified = await verify(target, wallet, await challenge(target, wallet))
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
-    else if (!isSuccess(verified)) await judgeRefusedSignIn(target, judge, wallet)
+    else if (!isSuccess(verified)) await judgeRejectedSignIn(target, judge, wallet)
     if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
     const session = startSession(target, { wallet, verified })
     try {
@@ -72,7 +72,7 @@ export const signInRules: Probe = {
  * The profile may state the wrong scheme, so a rejection alone proves nothing. A target that accepts a rebuilt message, and again
  * rejects its exact bytes, breaks the rule.
  */
-export async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+export async function judgeRejectedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   for (const { how, rebuild } of REBUILDINGS) {
     const given = await wholeChallenge(target, wallet)
     const rebuilt = rebuild(given)

@@ -4,7 +4,7 @@ import { challenge, startsSession, wholeChallenge, withSession } from '../lib/id
 import { differentRebuildings } from '../lib/identity/signing.ts'
 import { sign, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/requests/refusal.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
@@ -54,7 +54,7 @@ async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promi
   for (const { how, rebuild } of ways) {
     const signature = await sign(target, wallet, rebuild(await wholeChallenge(target, wallet)))
     const { reply, inside } = await attempt(target, { wallet, signature })
-    if (inside || !isRefusal(reply)) {
+    if (inside || !isClientError(reply)) {
       const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, over the message ${how}`
       return judge.fail(REBUILT, seen, [reply.evidence()])
     }
@@ -78,7 +78,7 @@ async function judgeAttempt(
 ): Promise<void> {
   const { reply, inside } = await attempt(target, signed)
   const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
-  judge.that(rule, !inside && isRefusal(reply), seen, [reply.evidence()])
+  judge.that(rule, !inside && isClientError(reply), seen, [reply.evidence()])
 }
 
 /** Neither a success without a session nor a persistent error is a rejection. Throws CannotJudge for a redirect. */
@@ -89,7 +89,7 @@ async function attempt(
   const body = { address: wallet.address, signature }
   const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
   const inside = await startsSession(target, { wallet, reply })
-  if (!inside && !isRefusal(reply) && !isSuccess(reply) && !isError(reply))
+  if (!inside && !isClientError(reply) && !isSuccess(reply) && !isError(reply))
     throw new CannotJudge(`neither signed in nor rejected: ${reply.evidence()}`)
   return { reply, inside }
 }

@@ -2,7 +2,7 @@
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { getClientCredential } from '../lib/case/follower.ts'
+import { readClientCredential } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, requireRateLimit } from '../lib/case/over-the-limit.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
@@ -22,7 +22,7 @@ export function rollBack(): Promise<void> {
     const panicky = actor('panicky-client')
     const right = actor('right-client')
     const limit = requireRateLimit(panicky)
-    const panickily = await getClientCredential(panicky, 0)
+    const panickily = await readClientCredential(panicky, 0)
 
     await step('one call of the panicky client fails: it repeats all calls at once')
     await beginFaults()
@@ -36,7 +36,7 @@ export function rollBack(): Promise<void> {
 
     await step('one call of the right client fails: it repeats only that call, with backoff, a few times')
     await beginFaults()
-    const made = await makeOneAgain(right, await getClientCredential(right, 1))
+    const made = await makeOneAgain(right, await readClientCredential(right, 1))
     outcome(right, `${made} requests for ${CALLS.length} calls, all successful`)
 
     await step('the panicky client finally waits')

@@ -1,13 +1,13 @@
 // A client reconnects and applies new events to its outdated state.
 import { actor, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   type Follower,
   follow,
-  getClientCredential,
   heard,
   leave,
   loseSockets,
-  marketGoesOn,
+  readClientCredential,
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
@@ -37,8 +37,8 @@ export function gap(): Promise<void> {
     await step('two clients load the pools and follow their trades; a witness will do the same')
     const keys = (await busyPools(witness)).slice(0, readNumber('pools'))
     const rooms = keys.map((key) => `trades:${key}`)
-    const mergingly = { target: merging, credential: await getClientCredential(merging, 0), rooms }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
+    const mergingly = { target: merging, credential: await readClientCredential(merging, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
     const picture = await loadPicture(merging)
     for (const following of [mergingly, rightly]) await refetch(following)
     const before = [await follow(mergingly), await follow(rightly)]
@@ -48,14 +48,14 @@ export function gap(): Promise<void> {
     const stayed = await follow({ ...rightly, target: witness })
     const missed = () => heard(stayed).filter((message) => readId(message) !== '')
     const isGap = () => missed().length >= Math.max(EVENTS_MISSED_MIN, readNumber('trades'))
-    if (!(await marketGoesOn([stayed], { done: isGap })))
+    if (!(await advanceMarket([stayed], { done: isGap })))
       throw new CannotJudge('too few events while the sockets were closed')
     const ids = new Set(missed().map(readId))
 
     await step('the merging client reconnects, keeps its old state, and applies new events to it')
     const back = await follow(mergingly)
     const live = () => heard(back).filter((message) => !ids.has(readId(message)))
-    await marketGoesOn([stayed, back], { done: () => live().length > 0 })
+    await advanceMarket([stayed, back], { done: () => live().length > 0 })
     await reportGhosts(merging, { picture, keys, follower: back })
     judgeReplay(judge, { back, ids, readId, live: live().length })
 

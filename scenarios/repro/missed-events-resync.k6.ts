@@ -1,11 +1,11 @@
 // Events are dropped, and `resync_required` reports it: one client ignores the control, the other reloads.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   type Follower,
   followOrFail,
-  getClientCredential,
   leave,
-  marketGoesOn,
+  readClientCredential,
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
@@ -31,12 +31,12 @@ export function resync(): Promise<void> {
     const rooms = keys.map((key) => `pool_stats:${key}`)
     const followers = {
       deaf: await followOrFail(
-        { target: deaf, credential: await getClientCredential(deaf, 0), rooms },
+        { target: deaf, credential: await readClientCredential(deaf, 0), rooms },
         judge,
         SYNCHRONIZES,
       ),
       right: await followOrFail(
-        { target: right, credential: await getClientCredential(right, 1), rooms },
+        { target: right, credential: await readClientCredential(right, 1), rooms },
         judge,
         SYNCHRONIZES,
       ),
@@ -47,7 +47,7 @@ export function resync(): Promise<void> {
     await step('the market continues; events are dropped in transit')
     await beginFaults()
     const announced = () => resyncs(followers.right)
-    if (!(await marketGoesOn(Object.values(followers), { done: () => announced() >= readNumber('drops') })))
+    if (!(await advanceMarket(Object.values(followers), { done: () => announced() >= readNumber('drops') })))
       throw new CannotJudge(`got resync_required ${announced()} times, fewer than the case needs`)
 
     await step('the deaf client ignores `resync_required` as an unknown control')

@@ -1,11 +1,11 @@
 // Sockets go mute: one client trusts the silence, the other sends synchronize and reconnects.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   followOrFail,
-  getClientCredential,
   heard,
   leave,
-  marketGoesOn,
+  readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
 import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
@@ -31,8 +31,8 @@ export function mute(): Promise<void> {
     mustHaveControl(right, 'a network that fails unnoticed')
     await step('two clients follow the same busy pools')
     const rooms = await busyRooms(right, { count: readNumber('rooms') })
-    const trustingly = { target: trusting, credential: await getClientCredential(trusting, 0), rooms }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
+    const trustingly = { target: trusting, credential: await readClientCredential(trusting, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
     const trusted = await followOrFail(trustingly, judge, SYNCHRONIZES)
     const first = await followOrFail(rightly, judge, SYNCHRONIZES)
 
@@ -52,7 +52,7 @@ export function mute(): Promise<void> {
     judge.pass(SYNCHRONIZES, 'synchronized on the new socket')
 
     await step('the market continues')
-    await marketGoesOn([reconnected], { done: () => heard(reconnected).length >= readNumber('events') })
+    await advanceMarket([reconnected], { done: () => heard(reconnected).length >= readNumber('events') })
     const open = trusted.feed.closed() === undefined
     outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits forever`)
     outcome(right, `${heard(reconnected).length} events`)

@@ -1,6 +1,6 @@
 // A client exceeds its limit and ignores 429; another waits for Retry-After.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { getClientCredential } from '../lib/case/follower.ts'
+import { readClientCredential } from '../lib/case/follower.ts'
 import {
   awaitRetryAfter,
   HEEDLESS_MS,
@@ -23,8 +23,8 @@ export function burst(): Promise<void> {
     const heedless = actor('heedless-client')
     const right = actor('right-client')
     const limit = requireRateLimit(heedless)
-    const heedlessly = await getClientCredential(heedless, 0)
-    const rightly = await getClientCredential(right, 1)
+    const heedlessly = await readClientCredential(heedless, 0)
+    const rightly = await readClientCredential(right, 1)
 
     await step('the heedless client sends requests without a pause')
     const first = await requestUntilLimited(heedless, judge, { limit, credential: heedlessly, rule: BURST })

@@ -1,6 +1,6 @@
 // A 429 has an HTML body: one client fails to parse it, the other uses status and header.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { getClientCredential } from '../lib/case/follower.ts'
+import { readClientCredential } from '../lib/case/follower.ts'
 import {
   awaitRetryAfter,
   HEEDLESS_MS,
@@ -24,8 +24,8 @@ export function html(): Promise<void> {
     const right = actor('right-client')
     mustHaveControl(right, 'a proxy in front of the exchange')
     const limit = requireRateLimit(fragile)
-    const fragilely = await getClientCredential(fragile, 0)
-    const rightly = await getClientCredential(right, 1)
+    const fragilely = await readClientCredential(fragile, 0)
+    const rightly = await readClientCredential(right, 1)
     await beginFaults()
 
     await step('the fragile client reaches its limit, and parses the body of the 429')

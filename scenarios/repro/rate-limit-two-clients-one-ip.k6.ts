@@ -1,6 +1,6 @@
 // Two bots behind one address: the greedy one uses up their shared limit.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { getClientCredential } from '../lib/case/follower.ts'
+import { readClientCredential } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, readStatus, requestUntilLimited, requireRateLimit } from '../lib/case/over-the-limit.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -21,8 +21,8 @@ export function share(): Promise<void> {
     const limit = requireRateLimit(greedy)
     if (limit.per !== 'address')
       throw new CannotProbe('the profile says that the limit applies per credential, not per address')
-    const greedily = await getClientCredential(greedy, 0)
-    const modestly = await getClientCredential(modest, 1)
+    const greedily = await readClientCredential(greedy, 0)
+    const modestly = await readClientCredential(modest, 1)
 
     const rounds = readNumber('rounds')
     await step('the greedy bot uses up the limit')

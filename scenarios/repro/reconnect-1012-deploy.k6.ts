@@ -2,13 +2,13 @@
 import { backoffMs } from '../../client/retry-wait.ts'
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   type Follower,
   type Following,
   follow,
-  getClientCredential,
   heard,
   leave,
-  marketGoesOn,
+  readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
@@ -34,8 +34,8 @@ export function deployment(): Promise<void> {
     mustHaveControl(right, 'a deployment')
     await step('two clients follow the same busy pools')
     const rooms = await busyRooms(right, { count: readNumber('rooms') })
-    const hastily = { target: hasty, credential: await getClientCredential(hasty, 0), rooms }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
+    const hastily = { target: hasty, credential: await readClientCredential(hasty, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
     const { ticket } = await takeTicket(hasty, hastily.credential)
     const feed = await openFeed(hasty)
     await authenticate(feed, ticket)
@@ -58,7 +58,7 @@ export function deployment(): Promise<void> {
     const after = await comeBack(rightly, judge)
     await refetch(rightly)
     await step('the market continues')
-    const went = await marketGoesOn([after], { done: () => heard(after).length > 0 })
+    const went = await advanceMarket([after], { done: () => heard(after).length > 0 })
     outcome(right, `reconnected, with ${heard(after).length} events of its rooms`)
     if (went) judge.pass(RESTORES, 'reconnected with its rooms')
     else judge.inconclusive(RESTORES, 'no events to deliver after the reconnect', after.feed.evidence())

@@ -4,9 +4,9 @@ import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
   type Following,
   followOrFail,
-  getClientCredential,
   leave,
   loseSockets,
+  readClientCredential,
 } from '../lib/case/follower.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
@@ -29,8 +29,8 @@ export function away(): Promise<void> {
     const right = actor('right-client')
     mustHaveControl(right, 'a restarting gateway')
     await step('two clients open a socket each')
-    const loopingly = { target: looping, credential: await getClientCredential(looping, 0), rooms: [] }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms: [] }
+    const loopingly = { target: looping, credential: await readClientCredential(looping, 0), rooms: [] }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms: [] }
     const before = [await followOrFail(loopingly, judge, SERVED), await followOrFail(rightly, judge, SERVED)]
 
     await step('the gateway restarts repeatedly: it closes each socket 500 ms after it opened')

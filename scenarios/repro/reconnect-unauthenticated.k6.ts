@@ -1,17 +1,22 @@
 // A client reconnects and subscribes, but does not authenticate the new socket.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   follow,
-  getClientCredential,
   heard,
   leave,
   loseSockets,
-  marketGoesOn,
+  readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
-import { authenticatePatiently, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import {
+  authenticatePatiently,
+  isServedWithWitness,
+  takeTicket,
+  UNRESPONSIVE,
+} from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import { elapse } from '../lib/world/control.ts'
@@ -29,8 +34,8 @@ export function comeBack(): Promise<void> {
     const right = actor('right-client')
     await step('two clients follow the same busy pools')
     const rooms = await busyRooms(right, { count: readNumber('rooms') })
-    const forgetfully = { target: forgetful, credential: await getClientCredential(forgetful, 0), rooms }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
+    const forgetfully = { target: forgetful, credential: await readClientCredential(forgetful, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
     const before = [await follow(forgetfully), await follow(rightly)]
 
     await step('both lose their sockets')
@@ -46,14 +51,14 @@ export function comeBack(): Promise<void> {
     await refetch(rightly)
 
     await step('the market continues')
-    const went = await marketGoesOn([live], { done: () => heard(live).length >= readNumber('events') })
+    const went = await advanceMarket([live], { done: () => heard(live).length >= readNumber('events') })
     const responded = await isServedWithWitness(stranger.feed, rightly)
     const events = heard(stranger).length
     const seen = `${events} events, synchronize gets ${responded ? 'a' : 'no'} response`
     outcome(forgetful, seen)
     outcome(right, `${heard(live).length} events`)
     if (responded || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
-    else if (responded === undefined) judge.inconclusive(REQUIRED, MUTE)
+    else if (responded === undefined) judge.inconclusive(REQUIRED, UNRESPONSIVE)
     else if (went) judge.pass(REQUIRED, `${seen}, while the right client got ${heard(live).length} events`)
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [stranger, live]) await leave(follower)
@@ -66,7 +71,7 @@ export function comeBack(): Promise<void> {
     const closed = tardy.feed.closed()
     const end = served ? 'served' : closed ? `closed with ${closed.code}` : 'not served'
     outcome(forgetful, `${end}, ten seconds after it opened the socket`)
-    if (served === undefined) judge.inconclusive(DEADLINE, MUTE)
+    if (served === undefined) judge.inconclusive(DEADLINE, UNRESPONSIVE)
     judge.that(DEADLINE, !served, end, tardy.feed.evidence())
     await leave(tardy)
   })

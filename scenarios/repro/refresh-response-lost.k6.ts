@@ -19,7 +19,7 @@ import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
-import { judgeRefusedSignIn } from '../probes/sign-in.ts'
+import { judgeRejectedSignIn } from '../probes/sign-in.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('lost') }
 
@@ -77,7 +77,7 @@ export function lost(): Promise<void> {
 async function signInOrFail(target: Target, judge: Judge, wallet: Wallet): Promise<Session> {
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (isSuccess(verified)) return startSession(target, { wallet, verified })
-  await judgeRefusedSignIn(target, judge, wallet)
+  await judgeRejectedSignIn(target, judge, wallet)
   throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
 }
 

@@ -3,7 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { follow, leave } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
-import { authenticate, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import { authenticate, isServedWithWitness, takeTicket, UNRESPONSIVE } from '../lib/feed/served-feed.ts'
 import { getCredential, type Session, withSession } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -65,7 +65,7 @@ async function changeWallet(
   outcome(page, seen)
   outcome(idle, feeds.idle.feed.closed() ? 'closed' : 'still open')
   outcome(right, fresh.feed.closed() ? 'closed' : 'open, as the second wallet')
-  if (served === undefined) judge.inconclusive(RULE, MUTE)
+  if (served === undefined) judge.inconclusive(RULE, UNRESPONSIVE)
   if (served && !feeds.idle.feed.closed())
     judge.inconclusive(RULE, 'a socket without any renewal is still served too')
   judge.that(RULE, !served, seen, feeds.careless.feed.evidence())

@@ -1,7 +1,7 @@
 // A list of pools is scrolled: one client joins rooms and leaves none, the other leaves those out of view.
 import { LIMITS } from '../../contract/limits.ts'
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { type Follower, follow, getClientCredential, leave, marketGoesOn } from '../lib/case/follower.ts'
+import { advanceMarket, type Follower, follow, leave, readClientCredential } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
@@ -27,8 +27,8 @@ export function scroll(): Promise<void> {
     const kinds = ['pool_stats', 'trades', 'ohlcv'] as const
     const rooms = await busyRooms(witness, { count: MAX + inView, kinds })
     if (rooms.length < MAX + inView) throw new CannotJudge(`too few pools: ${rooms.length} rooms`)
-    const hoardingly = { target: hoarding, credential: await getClientCredential(hoarding, 0), rooms: [] }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms: [] }
+    const hoardingly = { target: hoarding, credential: await readClientCredential(hoarding, 0), rooms: [] }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms: [] }
     const hoard = await follow(hoardingly)
     const tidy = await follow(rightly)
 
@@ -52,7 +52,7 @@ export function scroll(): Promise<void> {
       const isSeen = view.every((room) => counts.seen.of(room) > 0)
       return isSeen && (silent || counts.hoard.delivering(rooms) > MAX)
     }
-    await marketGoesOn([hoard, tidy, seen], { done: isRejected, blocksMax: 120, waitMsMax: 90_000 })
+    await advanceMarket([hoard, tidy, seen], { done: isRejected, blocksMax: 120, waitMsMax: 90_000 })
     outcome(hoarding, `${counts.hoard.ofAll(view)} events of the ${inView} rooms in view`)
     outcome(right, `${counts.tidy.ofAll(view)} events of the ${inView} rooms in view`)
 

@@ -1,13 +1,13 @@
 // A client reconnects and never subscribes again.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   follow,
   followOrFail,
-  getClientCredential,
   heard,
   leave,
   loseSockets,
-  marketGoesOn,
+  readClientCredential,
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
@@ -26,8 +26,8 @@ export function comeBack(): Promise<void> {
     const right = actor('right-client')
     await step('two clients follow the same busy pools')
     const rooms = await busyRooms(right, { count: readNumber('rooms') })
-    const silently = { target: silent, credential: await getClientCredential(silent, 0), rooms }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
+    const silently = { target: silent, credential: await readClientCredential(silent, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
     const before = [await followOrFail(silently, judge, SERVED), await follow(rightly)]
 
     await step('a moment later both lose their sockets')
@@ -43,7 +43,7 @@ export function comeBack(): Promise<void> {
     await refetch(rightly)
 
     await step('the market continues')
-    await marketGoesOn([deaf, live], { done: () => heard(live).length >= readNumber('events') })
+    await advanceMarket([deaf, live], { done: () => heard(live).length >= readNumber('events') })
     outcome(silent, `got ${heard(deaf).length} events since: it assumes a quiet market`)
     outcome(right, `got ${heard(live).length} events since`)
     await leave(live)

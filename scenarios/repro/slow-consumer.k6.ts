@@ -4,9 +4,9 @@ import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
   type Follower,
   followOrFail,
-  getClientCredential,
   heard,
   leave,
+  readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
@@ -36,7 +36,7 @@ export function slow(): Promise<void> {
       kinds: ['pool_stats', 'trades', 'ohlcv'],
     })
     const join = async (target: typeof slowClient, place: number): Promise<Follower> => {
-      const credential = await getClientCredential(target, place)
+      const credential = await readClientCredential(target, place)
       return followOrFail({ target, credential, rooms }, judge, SYNCHRONIZES)
     }
     const [quick, slow] = [await join(quickClient, 0), await join(slowClient, 1)]

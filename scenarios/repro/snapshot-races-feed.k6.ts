@@ -2,12 +2,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, readNumber, step } from '../lib/case/actor.ts'
 import {
+  advanceMarket,
   type Follower,
   follow,
-  getClientCredential,
   heard,
   leave,
-  marketGoesOn,
+  readClientCredential,
 } from '../lib/case/follower.ts'
 import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
 import { runCase } from '../lib/case/run-case.ts'
@@ -37,16 +37,16 @@ export function orders(): Promise<void> {
     await elapse(hasty, readNumber('seconds') * 1000)
 
     await step('then it follows them, and assumes that it misses nothing')
-    const late = await follow({ target: hasty, credential: await getClientCredential(hasty, 0), rooms })
-    await marketGoesOn([late], { done: () => heard(late).length > 0, blocksMax: 150 })
+    const late = await follow({ target: hasty, credential: await readClientCredential(hasty, 0), rooms })
+    await advanceMarket([late], { done: () => heard(late).length > 0, blocksMax: 150 })
     await reportGhosts(hasty, { picture: early, keys, follower: late })
 
     await step('the right client first follows them, waits for `synchronized`, and then loads the pools')
-    const live = await follow({ target: right, credential: await getClientCredential(right, 1), rooms })
+    const live = await follow({ target: right, credential: await readClientCredential(right, 1), rooms })
     const before = heard(late).length
     const picture = await loadPicture(right)
     const owed = () => heard(late).slice(before)
-    await marketGoesOn([late, live], { done: () => owed().length >= EVENTS_MISSED_MIN })
+    await advanceMarket([late, live], { done: () => owed().length >= EVENTS_MISSED_MIN })
     await live.feed.settled(3000)
     await reportGhosts(right, { picture, keys, follower: live })
     judgeActive(right, judge, { owed: owed().slice(0, EVENTS_MISSED_MIN), live })

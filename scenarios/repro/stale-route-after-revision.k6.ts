@@ -1,7 +1,7 @@
 // The configuration changes after a route was issued: one client uses the route anyway, the other requests a
 // new one.
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { type Follower, follow, getClientCredential, leave, timePasses } from '../lib/case/follower.ts'
+import { type Follower, follow, leave, readClientCredential, timePasses } from '../lib/case/follower.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readMarket } from '../lib/market/market.ts'
@@ -24,11 +24,11 @@ export function stale(): Promise<void> {
       right.profile.choices.route.protocolRevision,
       'the path of the revision of a route',
     )
-    const stubbornly = await getClientCredential(stubborn, 0)
+    const stubbornly = await readClientCredential(stubborn, 0)
     await step('two clients follow configuration changes, and one of them has a route')
     const rooms = ['protocol_config']
     const deaf = await follow({ target: stubborn, credential: stubbornly, rooms })
-    const live = await follow({ target: right, credential: await getClientCredential(right, 1), rooms })
+    const live = await follow({ target: right, credential: await readClientCredential(right, 1), rooms })
     const market = await readMarket(stubborn)
     const pair = market.pairs.find(({ distance }) => distance === 1)
     if (!pair) throw new CannotJudge('no pair to quote')

@@ -1,9 +1,15 @@
 // A client subscribes as soon as its socket is open, before it sends its ticket.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { follow, getClientCredential, heard, leave, marketGoesOn } from '../lib/case/follower.ts'
+import { advanceMarket, follow, heard, leave, readClientCredential } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
-import { authenticate, isServed, isServedWithWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import {
+  authenticate,
+  isServed,
+  isServedWithWitness,
+  takeTicket,
+  UNRESPONSIVE,
+} from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 
@@ -17,8 +23,8 @@ export function subscribe(): Promise<void> {
     const right = actor('right-client')
     await step('the right client sends its ticket first, then joins its rooms, then synchronizes')
     const rooms = await busyRooms(right, { count: readNumber('rooms') })
-    const hastily = { target: hasty, credential: await getClientCredential(hasty, 0), rooms }
-    const rightly = { target: right, credential: await getClientCredential(right, 1), rooms }
+    const hastily = { target: hasty, credential: await readClientCredential(hasty, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
     const live = await follow(rightly)
 
     await step('the hasty client joins its rooms as soon as the socket is open')
@@ -34,7 +40,7 @@ export function subscribe(): Promise<void> {
     const served = !closed && (await isServed(early.feed))
 
     await step('the market continues')
-    const went = await marketGoesOn(served ? [early, live] : [live], {
+    const went = await advanceMarket(served ? [early, live] : [live], {
       done: () => heard(live).length >= readNumber('events'),
     })
     const events = heard(early).length
@@ -45,7 +51,7 @@ export function subscribe(): Promise<void> {
     outcome(right, `gets ${heard(live).length} events`)
     if (responded || events > 0)
       judge.fail(REQUIRED, `${seen}, and then ${events} events`, early.feed.evidence())
-    else if (responded === undefined) judge.inconclusive(REQUIRED, MUTE)
+    else if (responded === undefined) judge.inconclusive(REQUIRED, UNRESPONSIVE)
     else if (went) judge.pass(REQUIRED, `${seen}, and then no event of its rooms`)
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
     for (const follower of [early, live]) await leave(follower)

@@ -1,6 +1,6 @@
-// A ticket lasts 60 seconds: one client lets it expire, the other renews.
+// A ticket lasts 60 seconds: one client lets it expire, the other renews it.
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { follow, getClientCredential } from '../lib/case/follower.ts'
+import { follow, readClientCredential } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -18,25 +18,25 @@ export function minute(): Promise<void> {
     const forgetful = actor('forgetful-client')
     const right = actor('right-client')
     await step('two clients authenticate a socket each')
-    const credential = await getClientCredential(right, 1)
-    const forgotten = await follow({
+    const credential = await readClientCredential(right, 1)
+    const expired = await follow({
       target: forgetful,
-      credential: await getClientCredential(forgetful, 0),
+      credential: await readClientCredential(forgetful, 0),
       rooms: [],
     })
-    const kept = await follow({ target: right, credential, rooms: [] })
+    const renewed = await follow({ target: right, credential, rooms: [] })
 
     await step('well before its ticket expires, the right client takes a fresh one and sends it')
     const renewedAtMs = await elapse(right, RENEWAL_MS)
     const { ticket } = await takeTicket(right, credential)
-    await authenticate(kept.feed, ticket)
+    await authenticate(renewed.feed, ticket)
 
     await step('the first tickets have expired')
     await elapse(right, LATE_MS - renewedAtMs)
-    await judgeEnd(judge, forgotten.feed)
-    const end = forgotten.feed.closed()
+    await judgeEnd(judge, expired.feed)
+    const end = expired.feed.closed()
     outcome(forgetful, end ? `closed with ${end.code}` : 'still open')
-    await judgeRenewal(right, judge, { credential, renewed: kept.feed, renewedAtMs })
-    outcome(right, kept.feed.received.at(-1)?.control === 'synchronized' ? 'still served' : 'not served')
+    await judgeRenewal(right, judge, { credential, renewed: renewed.feed, renewedAtMs })
+    outcome(right, renewed.feed.received.at(-1)?.control === 'synchronized' ? 'still served' : 'not served')
   })
 }

@@ -2,7 +2,7 @@
 // fresh one.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { followOrFail, getClientCredential, leave } from '../lib/case/follower.ts'
+import { followOrFail, leave, readClientCredential } from '../lib/case/follower.ts'
 import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
@@ -22,16 +22,16 @@ export function tickets(): Promise<void> {
     const right = actor('right-client')
     await step('a node does not know new tickets yet')
     await beginFaults()
-    const served = await connect(hasty, await getClientCredential(hasty, 0))
+    const served = await connect(hasty, await readClientCredential(hasty, 0))
     outcome(hasty, served ? 'is served' : 'assumes that its credential was revoked, and stops')
 
     await step('the right client waits, and reconnects with a fresh ticket')
-    const tries = await connectWithBackoff(right, await getClientCredential(right, 1))
+    const tries = await connectWithBackoff(right, await readClientCredential(right, 1))
     outcome(right, tries === undefined ? 'is not served' : `is served on socket ${tries}`)
 
     await step('the nodes know all tickets again: the exchange itself is checked')
     await endFaults()
-    const credential = await getClientCredential(right, 1)
+    const credential = await readClientCredential(right, 1)
     const follower = await followOrFail({ target: right, credential, rooms: [] }, judge, RULE)
     judge.pass(RULE, 'a fresh ticket is served')
     await leave(follower)

@@ -250,7 +250,7 @@ type Result = {
 
 /** Contents of the run folder: a run with or without a comparison with an older one, or a comparison alone. */
 function readResults(out: string): Result[] {
-  const read = (name: string) => readIfThere(join(out, name))
+  const read = (name: string) => readIfExists(join(out, name))
   const report = read(RUN_FILES.reportJson)
   const comparison = read(RUN_FILES.comparisonJson)
   return [
@@ -277,7 +277,7 @@ function withoutReport(exitCode: number, errorLines: readonly string[]): Annotat
   return [{ kind: 'error', title: `Breakwater exited with ${exitCode}, without a report`, message }]
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -5,7 +5,7 @@ import { CHOICE_SETS, type Deployment } from '../../simulator/choices/choices.ts
 import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { CONTROL_TOKEN_ENV, givenControlToken } from '../control-api.ts'
+import { CONTROL_TOKEN_ENV, readNewStubToken } from '../control-api.ts'
 import { loadFaults, readDumpFile, throwMisfit } from '../given-files.ts'
 import { type Io, throwIfInterrupted, untilInterrupted } from '../io.ts'
 import { findMutant } from '../runs/plan.ts'
@@ -52,7 +52,7 @@ export type StubCommandOptions = {
 export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   const { io, fromDump } = options
   checkPorts(options)
-  const controlToken = givenControlToken(io.env)
+  const controlToken = readNewStubToken(io.env)
   const faults = options.faults === undefined ? undefined : await loadFaults(options.faults, io.cwd)
   const certificate = options.tls ? await createStubCertificate(options) : null
   const stub = await startStub({

@@ -149,11 +149,11 @@ async function lookAtFolder(path: string): Promise<FolderFacts> {
 }
 
 async function nearestFolder(path: string): Promise<string> {
-  const isThere = await access(path, constants.F_OK).then(
+  const exists = await access(path, constants.F_OK).then(
     () => true,
     () => false,
   )
-  return isThere || dirname(path) === path ? path : nearestFolder(dirname(path))
+  return exists || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
 /** Creates a folder to find out: permissions do not show a read-only file system. */

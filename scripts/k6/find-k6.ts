@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { cacheFolder, makeFolder } from '../make-folder.ts'
-import { detail } from '../progress/detail.ts'
+import { logDetail } from '../progress/detail.ts'
 import { projectPath } from '../project.ts'
 import { runCommand } from './run-command.ts'
 
@@ -145,7 +145,7 @@ export async function readyK6(io: Io): Promise<{ k6: string; version: string }> 
   }).finally(() => throwIfInterrupted(io.interrupted))
   const version = await k6Version(k6, io.env)
   throwIfInterrupted(io.interrupted)
-  detail(`k6 ${version}: ${k6}`)
+  logDetail(`k6 ${version}: ${k6}`)
   return { k6, version }
 }
 

@@ -44,7 +44,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
     numbers.map(async (number) => {
       const run = await runK6({
         ...options,
-        envKept: [WATCH, ...outSettings(options.outs ?? [])],
+        k6EnvPrefixes: [WATCH, ...outSettings(options.outs ?? [])],
         processes: instances,
         args: k6Args({
           script: options.script,

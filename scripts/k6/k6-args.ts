@@ -35,14 +35,17 @@ export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsO
 
 /**
  * Drops the user's K6_ settings, which would override a scenario's, except those of requested outputs (prefixes in
- * `kept`). `processes`: how many k6 share the machine's memory.
+ * `k6Prefixes`). `processes`: how many k6 share the machine's memory.
  */
 export function k6Env(
   env: NodeJS.ProcessEnv,
-  { kept = [], processes = 1 }: { kept?: readonly string[] | undefined; processes?: number | undefined } = {},
+  {
+    k6Prefixes = [],
+    processes = 1,
+  }: { k6Prefixes?: readonly string[] | undefined; processes?: number | undefined } = {},
 ): NodeJS.ProcessEnv {
   const others = Object.entries(env).filter(
-    ([name]) => !name.startsWith('K6_') || kept.some((prefix) => name.startsWith(prefix)),
+    ([name]) => !name.startsWith('K6_') || k6Prefixes.some((prefix) => name.startsWith(prefix)),
   )
   return {
     GOMEMLIMIT: goMemoryLimit(processes),

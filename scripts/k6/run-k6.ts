@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { detail } from '../progress/detail.ts'
+import { logDetail } from '../progress/detail.ts'
 import { shellLine } from '../terminal-text.ts'
 import { exitMeaning, k6Env } from './k6-args.ts'
 
@@ -13,7 +13,7 @@ export type RunK6Options = {
   args: readonly string[]
   env: NodeJS.ProcessEnv
   /** Prefixes of the K6_ settings that k6 may see; default: none. */
-  envKept?: readonly string[]
+  k6EnvPrefixes?: readonly string[]
   /** Number of k6 processes that run at once, including this one; default: 1. */
   processes?: number
   cwd: string
@@ -37,9 +37,9 @@ export type K6Run = {
 }
 
 /**
- * Runs k6 and outlives it. At the deadline or on abort, k6 gets SIGINT (ends gracefully and completes its files), then
- * SIGTERM (exits at once), then SIGKILL, because k6 may wait forever for a close frame. Its output goes to the given
- * files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
+ * Runs k6 and waits until it has exited. At the deadline or on abort, k6 gets SIGINT (ends gracefully and completes its
+ * files), then SIGTERM (exits at once), then SIGKILL, because k6 may wait forever for a close frame. Its output goes to
+ * the given files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
  * If this process exits first, k6 is killed. If this process is killed, k6 gets the same signals within seconds, so it
  * still completes its series file.
  */
@@ -54,34 +54,34 @@ export async function runK6(options: RunK6Options): Promise<K6Run> {
 
 async function superviseK6(options: RunK6Options, files: readonly [FileHandle, FileHandle]): Promise<K6Run> {
   const startedAtMs = Date.now()
-  detail(`k6 runs: ${shellLine([options.binary, ...options.args])}`)
-  detail(`output of k6: ${options.stdoutFile}, ${options.stderrFile}`)
+  logDetail(`starting k6: ${shellLine([options.binary, ...options.args])}`)
+  logDetail(`output of k6: ${options.stdoutFile}, ${options.stderrFile}`)
   const child = spawn(options.binary, options.args, {
     cwd: options.cwd,
-    env: k6Env(options.env, { kept: options.envKept, processes: options.processes }),
+    env: k6Env(options.env, { k6Prefixes: options.k6EnvPrefixes, processes: options.processes }),
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C on a terminal reaches the whole process group, and a second SIGINT makes k6 exit before it completes its
-    // files. It must get only ours.
+    // files. Detached, k6 gets only the signals that this process sends.
     detached: true,
   })
-  keepOutput(child.stdout, files[0], options.onLine)
-  keepOutput(child.stderr, files[1], options.onLine)
+  writeOutput(child.stdout, files[0], options.onLine)
+  writeOutput(child.stderr, files[1], options.onLine)
 
-  const endWatch = child.pid === undefined ? () => {} : endWithParent(child.pid)
+  const stopWatcher = child.pid === undefined ? () => {} : endWithParent(child.pid)
   const kill = () => {
-    endWatch()
+    stopWatcher()
     child.kill('SIGKILL')
   }
   process.once('exit', kill)
-  const ended = waitForEnd(child, options.binary)
+  const ended = waitForExit(child, options.binary)
   const stopping = stopOnDemand(child, options)
   try {
     const { exitCode, signal } = await ended
     const meaning = exitMeaning(exitCode, signal)
-    detail(`k6 ended: ${meaning}, after ${((Date.now() - startedAtMs) / 1000).toFixed(2)} s`)
+    logDetail(`k6 exited: ${meaning}, after ${((Date.now() - startedAtMs) / 1000).toFixed(2)} s`)
     return { exitCode, signal, reason: stopping.reason(), startedAtMs, finishedAtMs: Date.now(), meaning }
   } finally {
-    endWatch()
+    stopWatcher()
     stopping.release()
     process.off('exit', kill)
   }
@@ -89,7 +89,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
 
 // Writes synchronously, so that a flood slows k6 down instead of filling this process's memory. On a full disk the rest
 // is read and dropped, because a closed pipe would kill k6.
-function keepOutput(output: Readable, file: FileHandle, onLine: RunK6Options['onLine']): void {
+function writeOutput(output: Readable, file: FileHandle, onLine: RunK6Options['onLine']): void {
   let full = false
   output.on('data', (chunk: Buffer) => {
     if (full) return
@@ -102,11 +102,11 @@ function keepOutput(output: Readable, file: FileHandle, onLine: RunK6Options['on
   if (onLine !== undefined) createInterface({ input: output }).on('line', onLine)
 }
 
-function waitForEnd(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
+function waitForExit(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
       const hint =
-        'Run the command again to rebuild k6, or set BREAKWATER_K6 to one that runs on this machine.'
+        'Run the command again to rebuild k6, or set BREAKWATER_K6 to a k6 binary that runs on this machine.'
       reject(
         new BreakwaterError(`k6 could not be started: ${binary}`, {
           hint,
@@ -158,7 +158,7 @@ function hasEnded(child: ChildProcess): boolean {
 /** Delay between the signals after this process ends, in seconds; k6 is gone within 10 s. */
 const STEP_SECONDS = 3
 
-/** Its standard input closes when the process at the other end exits for any reason. */
+/** Waits in `read`, whose standard input closes when this process exits for any reason; then stops k6. */
 const SCRIPT =
   'read -r line; for signal in INT TERM KILL; do kill -s "$signal" "$1" || exit 0; sleep "$2"; done'
 

@@ -5,7 +5,7 @@ import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
-import { givenControlToken } from '../control-api.ts'
+import { readNewStubToken } from '../control-api.ts'
 import { loadFaults, throwMisfit } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { findMutant } from '../runs/plan.ts'
@@ -58,7 +58,7 @@ export async function planStub(options: StubInClusterOptions): Promise<PlannedSt
       ...(ownWorld && { [WORLD_FILE]: JSON.stringify(world) }),
       ...(faults && { [FAULTS_FILE]: JSON.stringify(faults) }),
     },
-    controlToken: givenControlToken(io.env) ?? randomBytes(32).toString('base64url'),
+    controlToken: readNewStubToken(io.env) ?? randomBytes(32).toString('base64url'),
   }
   const stub = await startStub({
     // Credentials and fault targets do not depend on the world, and the others start more slowly.

@@ -83,7 +83,7 @@ export type JudgedWindow = { from: number; to: number }
  * The judged part of a trial in whole clock seconds: as many as planned, starting within the last second of the
  * warm-up; without a warm-up, the seconds that lie entirely inside.
  */
-export function judgedWindow(options: {
+export function computeJudgedWindow(options: {
   startMs: number
   warmUpSeconds: number
   seconds: number

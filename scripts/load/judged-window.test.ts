@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutWindow, judgedWindow } from './judge-trial.ts'
+import { computeJudgedWindow, cutWindow } from './judge-trial.ts'
 
 test.each([
   {
@@ -21,7 +21,7 @@ test.each([
     window: [111, 115],
   },
 ])('$what: $window', ({ window, ...options }) => {
-  const { from, to } = judgedWindow(options)
+  const { from, to } = computeJudgedWindow(options)
   expect([from, to]).toEqual(window)
 })
 
@@ -29,7 +29,7 @@ test('is within the load and never longer than planned', () => {
   const whole = fc.integer({ min: 0, max: 60 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), whole, whole, (startMs, warmUpSeconds, seconds) => {
-      const { from, to } = judgedWindow({ startMs, warmUpSeconds, seconds })
+      const { from, to } = computeJudgedWindow({ startMs, warmUpSeconds, seconds })
       expect(from * 1000).toBeGreaterThanOrEqual(
         startMs - (warmUpSeconds >= 1 ? 0 : 1) + (warmUpSeconds - 1) * 1000,
       )

@@ -1,6 +1,6 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { listRouteGroups, type Mix, type MixClient } from '../../contract/mix.ts'
-import { computeMeanLife, meanSeconds } from '../../contract/mix-time.ts'
+import { computeMeanSessionSeconds, meanSeconds } from '../../contract/mix-time.ts'
 import type { Choices } from '../../contract/profile.ts'
 import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, OfferedLoad, Target } from '../../contract/scenario-config.ts'
@@ -212,7 +212,7 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
 /** Throws a BreakwaterError (usage) if more long-lived clients are present at this rate than there may be VUs. */
 export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
   const { mix, rate, vusLimit } = options
-  const vusOfOne = 2 * computeMeanLife(mix)
+  const vusOfOne = 2 * computeMeanSessionSeconds(mix)
   if (rate * vusOfOne <= vusLimit) return
   throw new BreakwaterError(
     `mix ${mix.name}: at ${rate} iterations/s about ${Math.round((rate * vusOfOne) / 2)} clients are present at a time, but --max-vus ${vusLimit} allows ${Math.floor(vusLimit / 2)}`,

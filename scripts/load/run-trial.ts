@@ -15,7 +15,7 @@ import { readPoint } from '../../reports/series/point.ts'
 import { type InstancesRun, listSeriesFiles } from '../k6/instances.ts'
 import { followLines } from '../progress/show-progress.ts'
 import { readGeneratorHealth } from './generator-health.ts'
-import { cutWindow, type JudgedWindow, judgedWindow, readLoadStart } from './judge-trial.ts'
+import { computeJudgedWindow, cutWindow, type JudgedWindow, readLoadStart } from './judge-trial.ts'
 import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 
@@ -135,7 +135,7 @@ function judgedWindows(judged: readonly TrialPart[], startMs: number | null): Ju
   if (startMs === null) return []
   let before = 0
   return judged.map(({ warmUpSeconds, seconds }) => {
-    const window = judgedWindow({ startMs, warmUpSeconds, seconds, secondsBefore: before })
+    const window = computeJudgedWindow({ startMs, warmUpSeconds, seconds, secondsBefore: before })
     before += warmUpSeconds + seconds
     return window
   })
@@ -213,7 +213,7 @@ export function createWatch(trial: WatchedTrial): Watch {
   }
   const followers = trial.files.map((file) => followLines(file, (line) => take(file, line)))
   const begin = (startMs: number) => {
-    const window = judgedWindow({ ...trial, startMs })
+    const window = computeJudgedWindow({ ...trial, startMs })
     const series = createFoldedSeries({ slo: trial.slo, slice: { trial: null, ...window } })
     for (const point of waiting) foldPoint(series, point)
     waiting = []

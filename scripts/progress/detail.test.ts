@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { writtenIo } from '../../tools/test/written-io.ts'
-import { detail, onDetail, step, timed } from './detail.ts'
+import { logDetail, logDuration, onDetail, step } from './detail.ts'
 
 test('only listeners get details, until released', async () => {
   const received: string[] = []
-  detail('before')
+  logDetail('before')
   const listening = onDetail((text) => received.push(text))
-  detail('now')
-  expect(await timed('work', async () => 7)).toBe(7)
-  await expect(timed('work that fails', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  logDetail('now')
+  expect(await logDuration('work', async () => 7)).toBe(7)
+  await expect(logDuration('work that fails', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   listening.release()
-  detail('after')
+  logDetail('after')
   expect(received).toEqual([
     'now',
     expect.stringMatching(/^work: \d+\.\d\d s$/),

@@ -2,21 +2,21 @@ import { channel } from 'node:diagnostics_channel'
 import type { Io } from '../io.ts'
 import { VERSION } from '../project.ts'
 
-/** Process-wide, because details come from deep inside, where commands pass nothing down. */
+/** Process-wide, because functions that log details do not get the `Io` of the command. */
 const DETAILS = channel('breakwater:detail')
 
 /** Logs a line for `--verbose`, without secrets. Costs nothing without a listener. */
-export function detail(text: string): void {
+export function logDetail(text: string): void {
   if (DETAILS.hasSubscribers) DETAILS.publish(text)
 }
 
 /** Runs the work and logs its duration, even if it fails: `report: 0.42 s`. */
-export async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+export async function logDuration<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const startMs = performance.now()
   try {
     return await work()
   } finally {
-    detail(`${what}: ${((performance.now() - startMs) / 1000).toFixed(2)} s`)
+    logDetail(`${what}: ${((performance.now() - startMs) / 1000).toFixed(2)} s`)
   }
 }
 
@@ -31,7 +31,7 @@ export function onDetail(listener: (text: string) => void): { release(): void } 
 export async function step<Result>(io: Io, what: string, work: () => Promise<Result>): Promise<Result> {
   io.status([what])
   try {
-    return await timed(what, work)
+    return await logDuration(what, work)
   } finally {
     io.status(null)
   }
@@ -46,6 +46,6 @@ export function printDetails(io: Io): { release(): void } {
     const seconds = ((performance.now() - startMs) / 1000).toFixed(2)
     io.log(`${seconds.padStart(SECONDS_WIDTH)} s  ${text}`)
   })
-  detail(`breakwater ${VERSION}, Node ${process.version}, ${process.platform} ${process.arch}`)
+  logDetail(`breakwater ${VERSION}, Node ${process.version}, ${process.platform} ${process.arch}`)
   return listening
 }

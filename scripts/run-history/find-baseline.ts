@@ -23,8 +23,8 @@ export async function findBaseline(options: {
 }): Promise<Baseline> {
   const { baseline, run, cwd, nowMs } = options
   const dir = resolve(cwd, baseline)
-  const isRun = await lstat(join(dir, RUN_FILES.run)).catch(() => undefined)
-  if (isRun !== undefined) return namedRun({ dir, shown: baseline, run })
+  const runFile = await lstat(join(dir, RUN_FILES.run)).catch(() => undefined)
+  if (runFile !== undefined) return namedRun({ dir, shown: baseline, run })
   const { runs, damaged } = await listRuns(dir, { shown: baseline, nowMs })
   const others = runs.filter((one) => one.run.id !== run.id || resolve(one.dir) !== resolve(options.dir))
   const unfit = others.map((one) => ({ one, reason: unfitBecause(one, run) }))
@@ -33,7 +33,7 @@ export async function findBaseline(options: {
   throw new BreakwaterError(
     `${baseline}: no run to compare with: ${tally([...unfit.map(({ reason }) => reason ?? ''), ...damaged.map(() => 'damaged')])}`,
     {
-      hint: 'A baseline is a run that ended well, of the same job, target, mix, load and machine class. `breakwater runs` lists the runs.',
+      hint: 'A baseline is a run that completed without failures and has the same job, target, mix, load and machine class. `breakwater runs` lists the runs.',
       exitCode: EXIT.environment,
     },
   )

@@ -77,7 +77,7 @@ export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): Tria
     ...judgedTogether(parts),
     instances: sumParts(({ instances }) => instances),
     vusMax: sumParts(({ vusMax }) => vusMax),
-    generator: mergedGenerator(parts.map(({ generator }) => generator)),
+    generator: mergeGenerators(parts.map(({ generator }) => generator)),
     target: mergedTarget(parts.map(({ target }) => target).filter((target) => target !== null)),
   }
 }
@@ -91,7 +91,7 @@ function judgedTogether(parts: readonly TrialFacts[]): Pick<TrialFacts, 'judgedF
 }
 
 /** Generators on machines of their own, or in pods with their own limits. */
-export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
+export function mergeGenerators(all: readonly GeneratorHealth[]): GeneratorHealth {
   const files = closest(all.map((each) => [each.openFilesMax, each.openFilesLimit] as const))
   const ports = closest(all.map((each) => [each.portsUsedMax, each.portsMax] as const))
   return {

@@ -9,7 +9,7 @@ import { verdictTable } from '../../reports/verdict-table.ts'
 import { type Io, printInterruption } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { claimFolder } from '../make-folder.ts'
-import { detail, step } from '../progress/detail.ts'
+import { logDetail, step } from '../progress/detail.ts'
 import { VERSION } from '../project.ts'
 import { paintFor } from '../terminal-text.ts'
 import type { Plan } from './plan.ts'
@@ -100,7 +100,7 @@ export async function createRunFolder(
   const write = (content: Run) =>
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run).finally(release)
-  detail(`run folder: ${folder.dir}`)
+  logDetail(`run folder: ${folder.dir}`)
   return {
     ...folder,
     finish: ({ exitCode, reason, meaning, finishedAtMs }, more = {}) =>

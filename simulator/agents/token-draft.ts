@@ -25,19 +25,19 @@ export function draftToken(
 }
 
 /**
- * Creates a token with a random name, as the fixture configures. Symbols may repeat, as on any chain. `place` selects the hostile
- * name, so that a world's first tokens cover all of them.
+ * Creates a token with a random name of the kind that the fixture sets. Symbols may repeat, as on any chain. `place`
+ * selects the hostile name, so that a world's first tokens cover all of them.
  */
 export function draftRandomToken(
   stream: RandomStream,
   { names, decimals }: WorldFixture['tokens'],
   place?: number,
 ): TokenDraft {
-  const named = names === 'hostile' ? hostileName(stream, place) : plainName(stream)
+  const named = names === 'hostile' ? makeHostileName(stream, place) : makePlainName(stream)
   return draftToken(stream, { ...named, decimals: stream.pick(decimals) })
 }
 
-function plainName(stream: RandomStream): TokenName {
+function makePlainName(stream: RandomStream): TokenName {
   // Reseeded for each name, so that the name depends on the stream only, not on the library's state.
   faker.seed(stream.int(0, 0x7fffffff))
   const name = `${faker.color.human()} ${faker.animal.type()}`.replace(/(^| )./g, (letter) =>
@@ -58,7 +58,7 @@ export const HOSTILE_NAMES: Readonly<Record<string, () => TokenName>> = {
   entity: () => ({ symbol: '&lt;&#0060;', name: '&lt;i&gt;&amp;amp; Token&lt;/i&gt;' }),
   rightToLeft: () => ({ symbol: 'دولار', name: 'دولار رقمي مستقر שקל' }),
   override: () => ({ symbol: 'BWT\u202eCDSU', name: 'Wrapped \u202enioC DSU\u202c' }),
-  long: () => ({ symbol: faker.string.alpha({ length: 40, casing: 'upper' }), name: longName() }),
+  long: () => ({ symbol: faker.string.alpha({ length: 40, casing: 'upper' }), name: makeLongName() }),
   emoji: () => ({ symbol: '🚀🌕', name: `👩‍👩‍👧‍👦 ${faker.internet.emoji()} 🏴󠁧󠁢󠁳󠁣󠁴󠁿` }),
   /** The stable token's letters, some of them Cyrillic. */
   lookAlike: () => ({ symbol: 'USD\u0421', name: 'Wrapped USD C\u043e\u0456n' }),
@@ -81,14 +81,14 @@ export const HOSTILE_NAMES: Readonly<Record<string, () => TokenName>> = {
 
 const MAKERS = Object.values(HOSTILE_NAMES)
 
-/** `place` selects one; otherwise it is drawn. */
-function hostileName(stream: RandomStream, place?: number): TokenName {
+/** The name at `place`, or a random one without it. */
+function makeHostileName(stream: RandomStream, place?: number): TokenName {
   faker.seed(stream.int(0, 0x7fffffff))
   const make = place === undefined ? stream.pick(MAKERS) : MAKERS[place % MAKERS.length]
   if (!make) throw new RangeError(`no hostile name at ${place}`)
   return make()
 }
 
-function longName(): string {
+function makeLongName(): string {
   return `Wrapped ${faker.lorem.words(80)}`.padEnd(LONG_NAME_LENGTH, 'x').slice(0, LONG_NAME_LENGTH)
 }

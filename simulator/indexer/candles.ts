@@ -23,8 +23,8 @@ export function pageCandles(pool: IndexedPool | undefined, query: CandlesQuery):
   return { rows, total: Math.max(0, end - first) }
 }
 
-/** Kept candles, oldest first. */
-export function keptCandles(pool: IndexedPool, interval: CandleInterval): readonly FilledCandle[] {
+/** The candles that the index keeps, oldest first. */
+export function listKeptCandles(pool: IndexedPool, interval: CandleInterval): readonly FilledCandle[] {
   const series = candleSeries(pool.candles, interval)
   const candles: FilledCandle[] = []
   for (let number = series.first; number < series.end; number++) {

@@ -1,5 +1,5 @@
 import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
-import { type FilledCandle, keptCandles } from '../indexer/candles.ts'
+import { type FilledCandle, listKeptCandles } from '../indexer/candles.ts'
 import { HISTORY_LIMITS } from '../indexer/history/history-log.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
 import type { BookedTrade, Checker } from './book.ts'
@@ -28,7 +28,7 @@ function differences(
   booked: readonly BookedCandle[],
 ): readonly string[] {
   const where = `pool ${pool.key}, ${interval}`
-  const found = keptCandles(pool, interval)
+  const found = listKeptCandles(pool, interval)
   if (found.length !== booked.length)
     return [`${where}: ${found.length} candles, trades give ${booked.length}`]
   return booked.flatMap((expected, place) =>

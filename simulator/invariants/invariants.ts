@@ -7,7 +7,7 @@ import { burn, positionKey } from '../amm/position.ts'
 import { toPositionRange } from '../chain/ledger.ts'
 import type { ChainPool, ChainPosition } from '../chain/state.ts'
 import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
-import { keptCandles } from '../indexer/candles.ts'
+import { listKeptCandles } from '../indexer/candles.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
 import type { BookedTrade, Checker, Evidence, Volumes } from './book.ts'
 import { candlesAgreeWithTrades } from './candles-agree-with-trades.ts'
@@ -38,7 +38,7 @@ function listFigures(pool: IndexedPool): readonly Figure[] {
   return [
     { name: 'all volume', found: total, endMs: Number.POSITIVE_INFINITY },
     ...CANDLE_INTERVALS.flatMap((interval) => {
-      const [oldest] = keptCandles(pool, interval)
+      const [oldest] = listKeptCandles(pool, interval)
       if (!oldest) return []
       const found = { volume0: oldest.volume0Before, volume1: oldest.volume1Before }
       return [{ name: `volume before the kept ${interval} candles`, found, endMs: oldest.startMs }]

@@ -7,6 +7,7 @@ const CHALLENGE = 'POST /auth/challenge'
 const VERIFY = 'POST /auth/verify'
 const SWAPS = 'GET /swaps'
 const empty = success(() => ({ data: [], pagination: { total: 0, limit: 1, offset: 0 } }))
+
 export const AUTH_SYMPTOMS = {
   'auth-challenge-nonce-number': {
     breaks: 'the nonce of a challenge is a JSON number',
@@ -25,16 +26,16 @@ export const AUTH_SYMPTOMS = {
       reply: edit((body, { choices }) => setAt(body, choices.profile.verify.address, undefined)),
     }),
   },
-  'auth-verify-expiry-past': expiring('an hour before', -60 * 60_000),
+  'auth-verify-expiry-past': shiftAccessExpiry('an hour before', -60 * 60_000),
   'auth-access-readable': {
     breaks: 'the access cookie set by verify lacks HttpOnly',
     rules: ['auth.cookies.http-only'],
-    deviates: readable(VERIFY, 'access'),
+    deviates: dropHttpOnly(VERIFY, 'access'),
   },
   'auth-refresh-access-readable': {
     breaks: 'the access cookie set by a refresh lacks HttpOnly',
     rules: ['auth.refresh.http-only'],
-    deviates: readable('POST /auth/refresh', 'access'),
+    deviates: dropHttpOnly('POST /auth/refresh', 'access'),
   },
   'auth-fee-tiers-missing-403': {
     breaks: '/fee-tiers returns 403 without a credential',
@@ -72,8 +73,8 @@ export const AUTH_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** Verify reports that the access session ends this long after the request. */
-function expiring(when: string, ms: number) {
+/** `ms`: the reported end of the access session, relative to the request. */
+function shiftAccessExpiry(when: string, ms: number) {
   return {
     breaks: `verify reports that the access session ends ${when} the sign-in`,
     rules: ['auth.verify.expiry'],
@@ -85,8 +86,8 @@ function expiring(when: string, ms: number) {
   }
 }
 
-/** Removes HttpOnly from the cookies of a sign-in or a refresh: from both cookies, or from the one given. */
-export function readable(routes: string | readonly string[], which?: 'access' | 'refresh'): Deviation {
+/** Removes HttpOnly from the cookies of a sign-in or a refresh: from one cookie, or from both by default. */
+export function dropHttpOnly(routes: string | readonly string[], which?: 'access' | 'refresh'): Deviation {
   return rest(routes, {
     reply: cookies((cookie, names) =>
       !which || cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
-import { readable } from './auth-symptoms.ts'
+import { dropHttpOnly } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'
 import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -76,7 +76,7 @@ export const AUTH_MUTANTS = {
   'auth-cookies-readable': {
     breaks: 'cookies lack HttpOnly',
     rules: ['auth.cookies.http-only', 'auth.refresh.http-only'],
-    deviates: readable([VERIFY, REFRESH]),
+    deviates: dropHttpOnly([VERIFY, REFRESH]),
   },
   'auth-csrf-ignored': {
     breaks: 'the CSRF header is not checked',

@@ -1,6 +1,6 @@
 import type { RefreshResult } from '../auth/sessions.ts'
 import { clearSessionCookies } from '../exchange/access/browsers.ts'
-import { readable } from './auth-symptoms.ts'
+import { dropHttpOnly } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'
 import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -58,7 +58,7 @@ export const REFRESH_MUTANTS = {
   'auth-refresh-readable': {
     breaks: 'cookies set by refresh lack HttpOnly',
     rules: ['auth.refresh.http-only'],
-    deviates: readable(REFRESH),
+    deviates: dropHttpOnly(REFRESH),
   },
   'auth-refresh-two-winners': {
     breaks: 'concurrent refreshes each get a session of their own',

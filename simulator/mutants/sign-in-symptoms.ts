@@ -1,5 +1,5 @@
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
-import { readable } from './auth-symptoms.ts'
+import { dropHttpOnly } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'
 import type { DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -58,7 +58,7 @@ export const SIGN_IN_SYMPTOMS = {
   'auth-verify-refresh-readable': {
     breaks: 'the refresh cookie of verify lacks HttpOnly',
     rules: ['auth.cookies.http-only'],
-    deviates: readable(VERIFY, 'refresh'),
+    deviates: dropHttpOnly(VERIFY, 'refresh'),
   },
   'auth-csrf-refused-by-logout': {
     breaks: 'logout rejects the CSRF token that other routes accept',

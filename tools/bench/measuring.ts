@@ -87,7 +87,7 @@ export type Server = { process: ChildProcess; pid: number; url: string }
 
 const CONNECTIONS = 32
 
-export function isWrkThere(): boolean {
+export function isWrkInstalled(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined
 }
 

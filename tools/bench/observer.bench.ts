@@ -4,7 +4,7 @@ import { createActivityJournal } from '../../simulator/activity-journal.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { getClientName } from '../../simulator/observer/client.ts'
 import { createObserver } from '../../simulator/observer/observer.ts'
-import { isWrkThere, type Server, spread, startServer, stopServer, wrk } from './measuring.ts'
+import { isWrkInstalled, type Server, spread, startServer, stopServer, wrk } from './measuring.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -18,7 +18,7 @@ const TARGET_US = 15
 export async function benchObserver({ print }: { print: (line: string) => void }): Promise<void> {
   const inProcess = Array.from({ length: ROUNDS + 1 }, () => callsUs()).slice(1) // the first round is a warm-up
   print(`journal and observer, per request, in process: ${spread(inProcess)} µs (target under ${TARGET_US})`)
-  if (isWrkThere()) await compareStubs(print)
+  if (isWrkInstalled()) await compareStubs(print)
   else print('a stub with and without: skipped: wrk was not found (Debian package wrk)')
   print(memoryLine())
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { projectPath } from '../../scripts/project.ts'
 import {
-  isWrkThere,
+  isWrkInstalled,
   type Server,
   spread,
   startServer as start,
@@ -19,7 +19,7 @@ const DELAY_SECONDS = 30
  * `volatile`.
  */
 export async function benchRest({ print }: { print: (line: string) => void }): Promise<void> {
-  if (!isWrkThere()) {
+  if (!isWrkInstalled()) {
     print('skipped: wrk was not found (Debian package wrk)')
     return
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listGivens } from './reader.ts'
+import { listNamedFiles } from './reader.ts'
 
 test.each([
   ['smoke --target staging.json --include-slow', [['staging.json', 'profile']]],
@@ -46,5 +46,5 @@ test.each([
   ['load --rate 1 --k6-out json=samples.json', []],
   ['run mine.k6.ts', [['mine.k6.ts', 'scenario']]],
 ] as const)('breakwater %s', (line, givens) => {
-  expect(listGivens(line.split(' ')).map(({ path, kind }) => [path, kind])).toEqual(givens)
+  expect(listNamedFiles(line.split(' ')).map(({ path, kind }) => [path, kind])).toEqual(givens)
 })

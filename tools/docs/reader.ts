@@ -163,7 +163,7 @@ const COMMAND_FILES: Readonly<Record<string, GivenKind>> = {
 }
 
 /** Files and folders named by the arguments of a `breakwater` command, in order, except names of fixtures. */
-export function listGivens(words: readonly string[]): Given[] {
+export function listNamedFiles(words: readonly string[]): Given[] {
   if (words[0] === 'runs') return [{ path: 'runs/earlier', kind: 'run' }]
   const command = words[0] === 'compare' && words.includes('--run') ? 'compare --run' : (words[0] ?? '')
   return words.flatMap((path, at) => {

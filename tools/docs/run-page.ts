@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
-import { DEPLOYMENT_HOST, listGivens, type Reader } from './reader.ts'
+import { DEPLOYMENT_HOST, listNamedFiles, type Reader } from './reader.ts'
 
 /** A line's exit code; null if it was not reached. */
 export type LineRun = { line: string; exitCode: number | null }
@@ -81,7 +81,7 @@ export function pageScript(lines: readonly string[]): string {
 
 function lineScript(line: string, index: number): string {
   const words = breakwaterArguments(line) ?? []
-  const givens = listGivens(words).map(({ path, kind }) => `__given ${kind} '${path}'`)
+  const givens = listNamedFiles(words).map(({ path, kind }) => `__given ${kind} '${path}'`)
   const reportCode = `__told $? ${index}`
   if (words[0] !== 'stub') return [...givens, line, reportCode].join('\n')
   // A line that starts it in the background waits for it itself.

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Draw, deriveSeed, drawFrom, SENTINEL_FILE } from './draw.ts'
 import type { Misbehavior } from './misbehaviors.ts'
-import { mutatedFile } from './mutate-text.ts'
+import { mutateFile } from './mutate-text.ts'
 
 export type FuzzCase = {
   /** A name of CASE_KINDS. */
@@ -116,7 +116,7 @@ export function damaged(examples: readonly Example[], draw: Draw, { pipes = fals
     if (!chosen.has(example)) return [asIs(example)]
     const { path, text } = example
     if (draw.chance(0.06)) return inItsPlace(path, { draw, pipes })
-    return [{ path, kind: 'file' as const, content: mutatedFile(path, text, draw) }]
+    return [{ path, kind: 'file' as const, content: mutateFile(path, text, draw) }]
   })
 }
 

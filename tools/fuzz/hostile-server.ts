@@ -9,7 +9,7 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 import { drawFrom } from './draw.ts'
 import type { ServerPlan } from './fuzz-case.ts'
 import { HANDSHAKE, type Misbehavior } from './misbehaviors.ts'
-import { mutatedFile } from './mutate-text.ts'
+import { mutateFile } from './mutate-text.ts'
 
 export type HostileServer = {
   /** Placeholders of its addresses in files and arguments. */
@@ -97,7 +97,7 @@ function respondBy(plan: readonly Misbehavior[], behind: string): RequestListene
       if (response === null) return void socket.destroy()
       const body =
         how.does === 'mutate'
-          ? drawFrom(how.seed, (draw) => mutatedFile('body.json', asJson(response.body), draw))
+          ? drawFrom(how.seed, (draw) => mutateFile('body.json', asJson(response.body), draw))
           : response.body
       const bytes = Buffer.concat([Buffer.from(formatHead(response, body.length)), body])
       if (how.does === 'cut') misbehave(socket, how, '', bytes)

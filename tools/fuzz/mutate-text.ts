@@ -6,7 +6,7 @@ type Container = Record<string, unknown> | unknown[]
 type Place = { parent: Container; key: string | number }
 
 /** Serializes the value after some changes, which may undo each other. */
-export function mutatedJson(value: unknown, draw: Draw): string {
+export function mutateJson(value: unknown, draw: Draw): string {
   // Wrapped, so that the outermost value has a place too.
   const root = { value: structuredClone(value) }
   const changes = draw.weighted([
@@ -15,17 +15,17 @@ export function mutatedJson(value: unknown, draw: Draw): string {
     [2, draw.int(3, 8)],
   ])
   for (let change = 0; change < changes; change++) {
-    const places = placesIn(root)
+    const places = listPlaces(root)
     draw.weighted(CHANGES)(draw.pick(places), draw, places)
   }
-  return toText(root.value)
+  return serialize(root.value)
 }
 
 type Change = (place: Place, draw: Draw, places: readonly Place[]) => unknown
 
 const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
   // Values of the same type pass more of a schema.
-  [8, (place, draw) => set(place, ofItsType(get(place), draw))],
+  [8, (place, draw) => set(place, drawSameType(get(place), draw))],
   [3, (place, draw) => set(place, hostileValue(draw))],
   [2, (place, _, places) => place !== places[0] && remove(place)],
   [2, (place, draw, places) => set(place, structuredClone(get(draw.pick(places))))],
@@ -37,7 +37,7 @@ const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
 ]
 
 /** Every value below the root with its container and key; depth does not matter. */
-function placesIn(container: Container): Place[] {
+function listPlaces(container: Container): Place[] {
   const found: Place[] = []
   const walk = (parent: Container) => {
     const keys = Array.isArray(parent) ? [...parent.keys()] : Object.keys(parent)
@@ -51,8 +51,8 @@ function placesIn(container: Container): Place[] {
   return found
 }
 
-function ofItsType(value: unknown, draw: Draw): unknown {
-  if (typeof value === 'string') return draw.chance(0.3) ? withInside(value, draw) : hostileText(draw)
+function drawSameType(value: unknown, draw: Draw): unknown {
+  if (typeof value === 'string') return draw.chance(0.3) ? insertHostileText(value, draw) : hostileText(draw)
   if (typeof value === 'number')
     return draw.chance(0.4)
       ? draw.pick([value + 1, -value, value * 1e6, value / 3, Math.trunc(value)])
@@ -62,7 +62,7 @@ function ofItsType(value: unknown, draw: Draw): unknown {
   return hostileValue(draw)
 }
 
-function withInside(text: string, draw: Draw): string {
+function insertHostileText(text: string, draw: Draw): string {
   const at = draw.int(0, text.length)
   return text.slice(0, at) + hostileText(draw) + text.slice(at)
 }
@@ -102,9 +102,10 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null
 }
 
+/** Marks a raw value, which is inserted verbatim because JSON.stringify cannot write it. */
 const MARK = '@raw@'
 
-function toText(value: unknown): string {
+function serialize(value: unknown): string {
   const raws: string[] = []
   const text =
     JSON.stringify(value, (_, one: unknown) => {
@@ -116,18 +117,18 @@ function toText(value: unknown): string {
 }
 
 /** Damages a file according to its extension. */
-export function mutatedFile(name: string, text: string, draw: Draw): Buffer {
-  const changed = draw.chance(0.85) ? mutatedText(name, text, draw) : text
+export function mutateFile(name: string, text: string, draw: Draw): Buffer {
+  const changed = draw.chance(0.85) ? mutateText(name, text, draw) : text
   return changed === text || draw.chance(0.12) ? draw.weighted(DAMAGES)(changed, draw) : Buffer.from(changed)
 }
 
-function mutatedText(name: string, text: string, draw: Draw): string {
-  if (name.endsWith('.ndjson')) return mutatedLines(text, draw)
-  if (name.endsWith('.json')) return mutatedJson(JSON.parse(text), draw)
-  return withPart(text, hostileText(draw), draw)
+function mutateText(name: string, text: string, draw: Draw): string {
+  if (name.endsWith('.ndjson')) return mutateLines(text, draw)
+  if (name.endsWith('.json')) return mutateJson(JSON.parse(text), draw)
+  return insertText(text, hostileText(draw), draw)
 }
 
-function mutatedLines(text: string, draw: Draw): string {
+function mutateLines(text: string, draw: Draw): string {
   const lines = text.trimEnd().split('\n')
   const changes = draw.int(1, 4)
   for (let change = 0; change < changes; change++) draw.weighted(LINE_CHANGES)(lines, draw)
@@ -137,10 +138,10 @@ function mutatedLines(text: string, draw: Draw): string {
 type LineChange = (lines: string[], draw: Draw) => void
 
 const LINE_CHANGES: readonly (readonly [weight: number, change: LineChange])[] = [
-  [10, (lines, draw) => edit(lines, draw, (line) => mutatedLine(line, draw))],
+  [10, (lines, draw) => edit(lines, draw, (line) => mutateLine(line, draw))],
   // The header and the end matter most.
-  [2, (lines, draw) => lines.splice(0, 1, mutatedLine(lines[0] ?? '{}', draw))],
-  [1, (lines, draw) => lines.splice(-1, 1, mutatedLine(lines.at(-1) ?? '{}', draw))],
+  [2, (lines, draw) => lines.splice(0, 1, mutateLine(lines[0] ?? '{}', draw))],
+  [1, (lines, draw) => lines.splice(-1, 1, mutateLine(lines.at(-1) ?? '{}', draw))],
   [
     1,
     (lines, draw) =>
@@ -162,11 +163,11 @@ function edit(lines: string[], draw: Draw, change: (line: string) => string): vo
   lines[at] = change(lines[at] ?? '')
 }
 
-function mutatedLine(line: string, draw: Draw): string {
+function mutateLine(line: string, draw: Draw): string {
   try {
-    return mutatedJson(JSON.parse(line), draw)
+    return mutateJson(JSON.parse(line), draw)
   } catch {
-    return withPart(line, hostileText(draw), draw)
+    return insertText(line, hostileText(draw), draw)
   }
 }
 
@@ -181,22 +182,22 @@ const DAMAGES: readonly (readonly [weight: number, damage: Damage])[] = [
   [1, () => Buffer.alloc(0)],
   [2, (text) => Buffer.from(`\ufeff${text}`)],
   [1, (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
-  [3, (text, draw) => withBytes(text, draw.pick(INVALID), draw)],
+  [3, (text, draw) => insertBytes(text, draw.pick(INVALID), draw)],
   [1, (text) => Buffer.from(text.repeat(2))],
   [1, (text) => Buffer.from(text.replaceAll('\n', '\r\n'))],
   [2, (text) => Buffer.from(text.replaceAll(/"(\w+)":/g, '"$1":null,"$1":'))],
-  [1, (text, draw) => Buffer.from(withPart(text, ' '.repeat(1_000_000), draw))],
-  [1, (text, draw) => Buffer.from(withPart(text, '\0'.repeat(1000), draw))],
+  [1, (text, draw) => Buffer.from(insertText(text, ' '.repeat(1_000_000), draw))],
+  [1, (text, draw) => Buffer.from(insertText(text, '\0'.repeat(1000), draw))],
   [1, (text) => Buffer.from(text.replaceAll('\n', ' '))],
   [1, (_, draw) => Buffer.from('x'.repeat(draw.int(1, 20_000_000)))],
 ]
 
-function withPart(text: string, part: string, draw: Draw): string {
+function insertText(text: string, part: string, draw: Draw): string {
   const at = draw.int(0, text.length)
   return text.slice(0, at) + part + text.slice(at)
 }
 
-function withBytes(text: string, part: Buffer, draw: Draw): Buffer {
+function insertBytes(text: string, part: Buffer, draw: Draw): Buffer {
   const bytes = Buffer.from(text)
   const at = draw.int(0, bytes.length)
   return Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)])

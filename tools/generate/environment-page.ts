@@ -19,15 +19,15 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
   },
   'Programs and folders': {
     BREAKWATER_K6:
-      'path of a k6 that was built in `k6/`. By default, Breakwater builds one at the first run, and keeps it in the cache',
+      'path of a k6 binary that was built from `k6/`. By default, Breakwater builds one at the first run and keeps it in the cache',
     BREAKWATER_KUBECTL: 'path of kubectl (default: `kubectl`)',
     KUBECONFIG: 'file of the cluster, read by kubectl',
     KUBERNETES_SERVICE_HOST: 'set in a pod: kubectl then needs no `KUBECONFIG`',
     XDG_CACHE_HOME:
-      'absolute path of the cache, which holds k6 and what it takes to build it (default: `~/.cache`); a relative path is ignored',
+      'absolute path of the cache, which holds k6 and its build tools (default: `~/.cache`); a relative path is ignored',
     HOME: 'parent of the default cache folder',
     TMPDIR: 'folder for temporary files (default: `/tmp`)',
-    PATH: 'where `go`, `pip`, `kubectl` and the programs that tests need are found',
+    PATH: 'folders in which Breakwater looks for `go`, `pip`, `kubectl` and the programs that tests need',
     GOMEMLIMIT:
       'soft memory limit of each k6 (default: 80 % of the memory that is available, divided by the number of k6 processes)',
   },
@@ -48,7 +48,7 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
   },
   'Tests of Breakwater': {
     BREAKWATER_SAMPLES:
-      '`all`: tests of long lists run all of the list ([testing](../contributing/testing.md))',
+      '`all`: tests that run a sample of a long list run all of it ([testing](../contributing/testing.md))',
     BREAKWATER_PROPERTY_SEED: 'seed of property tests (default: from the commit)',
     BREAKWATER_PROPERTY_RUNS: 'runs of each property test (default: 100)',
     BREAKWATER_CLIENTS: '`required`: a test whose program is missing fails instead of being skipped',
@@ -70,13 +70,14 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
   },
   Internal: {
     BREAKWATER_CONFIG: 'file with the settings of a scenario, set for k6',
-    BREAKWATER_MIX_CLIENT: 'client of a mix that a scenario of k6 plays, set for k6',
-    BREAKWATER_MIX_ARRIVES: 'whether that client is there from the start, set for k6',
+    BREAKWATER_MIX_CLIENT: 'client of the mix that a k6 scenario simulates, set for k6',
+    BREAKWATER_MIX_ARRIVES:
+      '`before` if that client is present when the load starts, `during` if it arrives later, set for k6',
     K6_SERIES_TOKEN: 'token of the [collector](formats.md#sending-the-series-to-a-collector), set for k6',
-    K6_SERIES_WATCH: 'whether k6 measures its own load on the machine, set for k6',
+    K6_SERIES_WATCH: 'whether k6 reports its own resource usage, set for k6',
     BREAKWATER_LEAN_SCENARIOS: 'scenarios of a benchmark, set for k6',
     BREAKWATER_LEAN_UNREAD: 'whether k6 discards response bodies in a benchmark, set for k6',
-    BREAKWATER_SESSIONS: 'address that hands out sessions, set for Schemathesis',
+    BREAKWATER_SESSIONS: 'address of the server that creates sessions, set for Schemathesis',
   },
 }
 

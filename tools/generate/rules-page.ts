@@ -1,4 +1,4 @@
-import { CLIENT_RULES, UNSEEN_DUTIES } from '../../contract/client-rules.ts'
+import { CLIENT_RULES, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
@@ -61,7 +61,12 @@ export function rulesPage(): string {
     '',
     ...table(
       ['Section', 'Client duty', 'Id', 'Reason'],
-      UNSEEN_DUTIES.map(({ id, section, statement, reason }) => [section, statement, `\`${id}\``, reason]),
+      UNOBSERVABLE_DUTIES.map(({ id, section, statement, reason }) => [
+        section,
+        statement,
+        `\`${id}\``,
+        reason,
+      ]),
     ),
     '',
     '## Sentences that cannot be observed',

@@ -7,7 +7,7 @@ import { type Credential, request } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
-import { chainGoesOn, control, elapseLong } from '../world/control.ts'
+import { advanceChain, control, elapseLong } from '../world/control.ts'
 import { keepServed } from '../world/keep-served.ts'
 
 export type Following = { target: Target; credential: Credential; rooms: readonly string[] }
@@ -19,7 +19,7 @@ export type Follower = Following & { feed: Feed }
  * Returns the API token for this client number, or the shared read credential when there are not enough
  * tokens.
  */
-export async function getClientCredential(target: Target, place: number): Promise<Credential> {
+export async function readClientCredential(target: Target, place: number): Promise<Credential> {
   const token = target.apiTokens[place]
   return token === undefined ? await readCredential(target) : { bearer: token }
 }
@@ -65,7 +65,7 @@ export function heard({ target, feed, rooms }: Follower): FeedMessage[] {
  * Lets the chain advance until `done` returns true, and keeps every socket alive. Returns the last value of
  * `done`.
  */
-export async function marketGoesOn(
+export async function advanceMarket(
   followers: readonly Follower[],
   options: { done: () => boolean; blocksMax?: number; waitMsMax?: number },
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ export async function marketGoesOn(
   const eachTurn = async () => {
     for (const renew of keep) await renew()
   }
-  return await chainGoesOn(first.target, { done, eachTurn, blocksMax, waitMsMax })
+  return await advanceChain(first.target, { done, eachTurn, blocksMax, waitMsMax })
 }
 
 /**

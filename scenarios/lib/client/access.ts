@@ -12,7 +12,7 @@ export type Access = {
   /** Runs before each request: refreshes a session that is about to expire. */
   keepFresh(): Promise<unknown> | undefined
   /** Ways to replace a credential rejected with 401, in order. Each returns true if there may be a new one to try. */
-  replacements: readonly ((refused: Credential | undefined) => Promise<boolean>)[]
+  replacements: readonly ((rejected: Credential | undefined) => Promise<boolean>)[]
   leave(): Promise<void>
 }
 
@@ -39,20 +39,20 @@ export type Jar = {
 const WINNER_MS = 3000
 const POLL_MS = 50
 /** Delay after a failed refresh: the session may still be alive. */
-const AGAIN_MS = 30_000
+const RETRY_MS = 30_000
 /** Keeps clients that signed in together from refreshing together. */
 const SPREAD_SHARE = 0.1
 
 /**
- * Keeps a session alive. Concurrent 401s cause one refresh, which all wait for. A 409 means that another tab is refreshing, so
- * waits for its cookies. If a refresh is rejected, the wallet signs in again.
+ * Keeps a session alive. Concurrent 401s cause one refresh, which all wait for. After a 409, another tab is refreshing,
+ * so this waits for its cookies. If a refresh is rejected, the wallet signs in again.
  */
 export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAfterMs: number }): Access {
   const { jar, tools } = options
   const nextRefreshMs = () => tools.nowMs() + options.refreshAfterMs * (1 - SPREAD_SHARE * tools.random())
   let refreshAtMs = nextRefreshMs()
-  const isStill = (refused: Credential | undefined) =>
-    refused !== undefined && 'cookie' in refused && refused.cookie === jar.credential().cookie
+  const isCurrent = (credential: Credential | undefined) =>
+    credential !== undefined && 'cookie' in credential && credential.cookie === jar.credential().cookie
 
   const refresh = singleFlight(async () => {
     const sent = jar.credential()
@@ -60,14 +60,14 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
       const { status } = await jar.refresh()
       if (status === 409) await awaitWinner(sent)
       // The winner's cookies may have arrived: retry, and let the exchange decide.
-      return status === 409 || !isStill(sent)
+      return status === 409 || !isCurrent(sent)
     } finally {
-      refreshAtMs = isStill(sent) ? tools.nowMs() + AGAIN_MS : nextRefreshMs()
+      refreshAtMs = isCurrent(sent) ? tools.nowMs() + RETRY_MS : nextRefreshMs()
     }
   })
   const awaitWinner = async (sent: Credential) => {
     const untilMs = tools.nowMs() + WINNER_MS
-    while (isStill(sent) && tools.nowMs() < untilMs) await tools.pause(POLL_MS)
+    while (isCurrent(sent) && tools.nowMs() < untilMs) await tools.pause(POLL_MS)
   }
   const signIn = singleFlight(async () => {
     await jar.signIn()
@@ -75,20 +75,20 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
     return true
   })
   /** Does not replace a credential that another request or tab has already replaced. */
-  const unlessReplaced = (replace: () => Promise<boolean>) => async (refused: Credential | undefined) =>
-    isStill(refused) ? await replace().catch(falseOnError) : true
+  const unlessReplaced = (replace: () => Promise<boolean>) => async (rejected: Credential | undefined) =>
+    isCurrent(rejected) ? await replace().catch(falseIfCannotJudge) : true
 
   return {
     address: jar.address,
     credential: jar.credential,
-    keepFresh: () => (tools.nowMs() >= refreshAtMs ? refresh().catch(falseOnError) : undefined),
+    keepFresh: () => (tools.nowMs() >= refreshAtMs ? refresh().catch(falseIfCannotJudge) : undefined),
     replacements: [unlessReplaced(refresh), unlessReplaced(signIn)],
     leave: jar.signOut,
   }
 }
 
 /** A lost response may have been a success: the next request shows. */
-function falseOnError(error: unknown): false {
+function falseIfCannotJudge(error: unknown): false {
   if (error instanceof CannotJudge) return false
   throw error
 }

@@ -7,11 +7,11 @@ import type { Feed, FeedMessage } from './feed.ts'
 import {
   authenticate,
   isServed,
-  MUTE,
   openRooms,
   openServedFeed,
   takeTicket,
   tryFeed,
+  UNRESPONSIVE,
 } from './served-feed.ts'
 
 const server = vi.hoisted(() => ({
@@ -173,7 +173,7 @@ test('reports sockets that are lost on authentication while idle ones survive', 
 
 test('the silence of a socket that responds to no ping proves nothing', async () => {
   Object.assign(server, { authenticateMs: Number.POSITIVE_INFINITY, mute: true })
-  await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(new CannotJudge(MUTE))
+  await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(new CannotJudge(UNRESPONSIVE))
 })
 
 test('a gateway restart gives no verdict', async () => {

@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { pickText } from '../pick.ts'
 import { confirm } from '../requests/confirm.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
-import { clockHeld } from '../time/held-clock.ts'
+import { withMiningPaused } from '../time/paused-mining.ts'
 import { CannotJudge, requireChoice } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
 import { type Feed, openFeed } from './feed.ts'
@@ -49,7 +49,7 @@ export async function tryTwice<One extends Try>(
   first.feed.close()
   for (let lost = 0; ; lost++) {
     const next = await once(authenticatePatiently)
-    if (!next.served && (await isMute(next.feed))) throw new CannotJudge(MUTE)
+    if (!next.served && (await isUnresponsive(next.feed))) throw new CannotJudge(UNRESPONSIVE)
     if (next.served || !isLost(next.feed)) return next
     if (witness !== undefined) return await confirmLoss(next, () => once(authenticatePatiently), witness)
     if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, repeatedly`)
@@ -85,7 +85,7 @@ export function tryFeed(
   rooms: readonly string[],
 ): Promise<Try & Persistent> {
   const once = (authenticate: (feed: Feed, token: string) => Promise<void>) =>
-    clockHeld(async () => {
+    withMiningPaused(async () => {
       const { ticket } = await takeTicket(target, credential)
       const feed = await openFeed(target)
       await authenticate(feed, ticket)
@@ -221,13 +221,13 @@ export function isLost(feed: Feed): boolean {
 }
 
 /** Open, but does not respond to a ping. */
-export async function isMute(feed: Feed): Promise<boolean> {
+export async function isUnresponsive(feed: Feed): Promise<boolean> {
   return !(await feed.settled(PONG_MS)) && feed.closed() === undefined
 }
 
 export const LOST = 'the socket was lost (1006, no close frame, or 1012), which can happen to any socket'
 
-export const MUTE = 'the socket does not respond to a ping, so its silence proves nothing'
+export const UNRESPONSIVE = 'the socket does not respond to a ping, so its silence proves nothing'
 
 /**
  * Like isServed, but a `false` is certain: a witness on its own socket sends the same, and this one gets

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { confirm } from '../requests/confirm.ts'
-import { isRefusal } from '../requests/refusal.ts'
+import { isClientError } from '../requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { credentialRead } from './session.ts'
 
@@ -30,7 +30,7 @@ export async function isStillServed(
   })
   if (last.status === 200) return { outcome: 'served', reply: last, explanation }
   return {
-    outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear',
+    outcome: outcome === 'persistent' && isClientError(last) ? 'refused' : 'unclear',
     reply: last,
     explanation,
   }

@@ -7,7 +7,7 @@ const world = vi.hoisted(() => ({ waits: 0, comesAfter: 0, watched: 0 }))
 
 vi.mock('../world/control.ts', () => ({
   nowMs: async () => world.waits * 10_000,
-  chainGoesOn: async (_target: unknown, { done }: { done: () => boolean }) => {
+  advanceChain: async (_target: unknown, { done }: { done: () => boolean }) => {
     world.waits++
     return done()
   },

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Credential } from '../requests/request.ts'
-import { chainGoesOn, nowMs } from '../world/control.ts'
+import { advanceChain, nowMs } from '../world/control.ts'
 import { type Swap, watchSwaps } from './swap-watch.ts'
 
 export type Owed = {
@@ -35,10 +35,10 @@ export async function awaitOwed(
     swaps,
     seconds: ((await nowMs(target)) - startedMs) / 1000,
   })
-  if (await chainGoesOn(target, { ...FIRST, done, eachTurn })) return outcome(true, 0)
+  if (await advanceChain(target, { ...FIRST, done, eachTurn })) return outcome(true, 0)
   const watch = await watchSwaps(target, credential)
   for (let round = 0; round < ROUNDS; round++) {
-    if (await chainGoesOn(target, { ...ROUND, done, eachTurn })) return outcome(true, 0)
+    if (await advanceChain(target, { ...ROUND, done, eachTurn })) return outcome(true, 0)
     await watch.check()
   }
   return outcome(false, watch.fresh().filter(isOwing).length)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Mix, mixSchema } from '../../../contract/mix.ts'
 import type { OfferedLoad } from '../../../contract/scenario-config.ts'
-import { loadScenarios, sumStageSeconds } from './load-scenarios.ts'
+import { buildLoadScenarios, sumStageSeconds } from './load-scenarios.ts'
 
 const FUNCTIONS = { client: 'client', heartbeat: 'heartbeat' }
 
@@ -27,7 +27,7 @@ const load = (more: Partial<OfferedLoad> = {}): OfferedLoad => ({
 })
 
 test('a constant rate arrives evenly, and all VUs are preallocated', () => {
-  expect(loadScenarios(buildMix(client('readers', 20, 0)), load(), FUNCTIONS)).toEqual({
+  expect(buildLoadScenarios(buildMix(client('readers', 20, 0)), load(), FUNCTIONS)).toEqual({
     heartbeat: {
       executor: 'per-vu-iterations',
       vus: 1,
@@ -57,7 +57,9 @@ test('stages ramp from each rate to the next', () => {
   ]
   const offered = load({ stages, rateFrom: 10 })
   expect(sumStageSeconds(offered)).toBe(25)
-  expect(loadScenarios(buildMix(client('readers', 20, 0)), offered, FUNCTIONS)['mix-readers']).toMatchObject({
+  expect(
+    buildLoadScenarios(buildMix(client('readers', 20, 0)), offered, FUNCTIONS)['mix-readers'],
+  ).toMatchObject({
     executor: 'ramping-arrival-rate',
     startRate: 10_000,
     timeUnit: '1000s',
@@ -70,7 +72,11 @@ test('stages ramp from each rate to the next', () => {
 
 test('clients share rate and VUs in proportion to the mix; long-lived ones are present from the start', () => {
   const mix = buildMix(client('readers', 30, 0), client('watchers', 10, 4))
-  const scenarios = loadScenarios(mix, load({ rateFrom: 40, stages: [{ seconds: 7, rate: 40 }] }), FUNCTIONS)
+  const scenarios = buildLoadScenarios(
+    mix,
+    load({ rateFrom: 40, stages: [{ seconds: 7, rate: 40 }] }),
+    FUNCTIONS,
+  )
   expect(Object.keys(scenarios)).toEqual(['heartbeat', 'mix-readers', 'mix-watchers', 'mix-there-watchers'])
   // With 300 VUs, 10/s × 4 s = 40 are present at the start; the other 260 are split by rate × (session + 1 s):
   // 3 × 1 to 1 × 5.
@@ -82,7 +88,7 @@ test('clients share rate and VUs in proportion to the mix; long-lived ones are p
 })
 
 test('each of several generators has a heartbeat, and a VU for each kind of client', () => {
-  const scenarios = loadScenarios(
+  const scenarios = buildLoadScenarios(
     buildMix(client('readers', 1, 0)),
     load({ instances: 3, vusMax: 1 }),
     FUNCTIONS,
@@ -92,6 +98,6 @@ test('each of several generators has a heartbeat, and a VU for each kind of clie
 
 test('with more clients than VUs, half of the VUs are used at the start', () => {
   const mix = buildMix(client('watchers', 10, 60), client('others', 10, 20))
-  const scenarios = loadScenarios(mix, load({ rateFrom: 20, vusMax: 400 }), FUNCTIONS)
+  const scenarios = buildLoadScenarios(mix, load({ rateFrom: 20, vusMax: 400 }), FUNCTIONS)
   expect(scenarios).toMatchObject({ 'mix-there-watchers': { vus: 150 }, 'mix-there-others': { vus: 50 } })
 })

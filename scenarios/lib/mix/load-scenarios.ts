@@ -1,6 +1,6 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
-import { computeMeanLife, meanSeconds } from '../../../contract/mix-time.ts'
+import { computeMeanSessionSeconds, meanSeconds } from '../../../contract/mix-time.ts'
 import type { OfferedLoad } from '../../../contract/scenario-config.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
@@ -22,38 +22,38 @@ export function sumStageSeconds({ stages }: OfferedLoad): number {
  * heartbeat per generator. All VUs are preallocated, because creating them takes CPU from the load.
  * Long-lived clients are present from the start, in mid-session, as in a steady state.
  */
-export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
-  const all = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
-  const clients = load.rateFrom * computeMeanLife(mix)
+export function buildLoadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
+  const totalRate = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
+  const clients = load.rateFrom * computeMeanSessionSeconds(mix)
   // With too few VUs for that, dropped iterations report the shortage.
-  const thereShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
+  const presentShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
   const kinds = mix.clients.map((client) => {
-    const share = client.arrivalRate / all
-    const lived = share * meanSeconds(client.sessionDuration)
+    const share = client.arrivalRate / totalRate
+    const sessionSeconds = share * meanSeconds(client.sessionDuration)
     return {
       client,
       share,
-      weight: lived + share * START_AND_END_SECONDS,
-      there: Math.round(load.rateFrom * lived * thereShare),
+      weight: sessionSeconds + share * START_AND_END_SECONDS,
+      present: Math.round(load.rateFrom * sessionSeconds * presentShare),
     }
   })
   const weights = kinds.reduce((sum, { weight }) => sum + weight, 0)
-  const vusLeft = load.vusMax - kinds.reduce((sum, { there }) => sum + there, 0)
+  const vusLeft = load.vusMax - kinds.reduce((sum, { present }) => sum + present, 0)
   return Object.fromEntries([
-    ['heartbeat', heartbeat(load, functions)],
-    ...kinds.flatMap(({ client, share, weight, there }) => [
-      coming(client, {
+    ['heartbeat', buildHeartbeat(load, functions)],
+    ...kinds.flatMap(({ client, share, weight, present }) => [
+      buildArrivalScenario(client, {
         load,
         functions,
         share,
         vus: Math.max(load.instances, Math.floor((vusLeft * weight) / weights)),
       }),
-      ...(there === 0 ? [] : [alreadyThere(client, { load, functions, vus: there })]),
+      ...(present === 0 ? [] : [buildPresentScenario(client, { load, functions, vus: present })]),
     ]),
   ])
 }
 
-function heartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {
+function buildHeartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {
   return {
     executor: 'per-vu-iterations',
     vus: load.instances,
@@ -64,7 +64,7 @@ function heartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {
 }
 
 /** Arriving clients: an open model, independent of the number present. */
-function coming(
+function buildArrivalScenario(
   client: MixClient,
   options: { load: OfferedLoad; functions: Functions; share: number; vus: number },
 ): [string, Scenarios[string]] {
@@ -75,7 +75,7 @@ function coming(
     timeUnit: `${RATE_UNIT_SECONDS}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,
-    ...facts(client, functions, 'during'),
+    ...buildSharedSettings(client, functions, 'during'),
   }
   if (only !== undefined && load.stages.every(({ rate }) => rate === load.rateFrom)) {
     const rate = scaleRate(only.rate)
@@ -95,7 +95,7 @@ function coming(
 }
 
 /** Clients that are present at the start. */
-function alreadyThere(
+function buildPresentScenario(
   client: MixClient,
   { load, functions, vus }: { load: OfferedLoad; functions: Functions; vus: number },
 ): [string, Scenarios[string]] {
@@ -106,12 +106,12 @@ function alreadyThere(
       vus,
       iterations: 1,
       maxDuration: `${sumStageSeconds(load)}s`,
-      ...facts(client, functions, 'before'),
+      ...buildSharedSettings(client, functions, 'before'),
     },
   ]
 }
 
-function facts({ name }: MixClient, functions: Functions, arrives: 'before' | 'during') {
+function buildSharedSettings({ name }: MixClient, functions: Functions, arrives: 'before' | 'during') {
   return {
     gracefulStop: `${LEAVE_SECONDS}s`,
     exec: functions.client,

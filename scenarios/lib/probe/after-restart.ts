@@ -4,7 +4,7 @@ import { RESTART_CODE } from '../feed/served-feed.ts'
 
 const TRIES_MAX = 4
 /** No retry starts later than this: it would delay the run and meet the next restart. */
-const AGAIN_MS_MAX = 60_000
+const RETRY_WITHIN_MS = 60_000
 
 /**
  * Decides whether a probe, identified by its target, retries inconclusive rules: yes if the gateway closed
@@ -18,6 +18,6 @@ export function createRestartCheck(target: Target, nowMs: () => number = Date.no
     const restarts = countCloses(target, RESTART_CODE)
     const wasRestarted = restarts > known
     known = restarts
-    return wasRestarted && tries++ < TRIES_MAX && nowMs() - startedMs < AGAIN_MS_MAX
+    return wasRestarted && tries++ < TRIES_MAX && nowMs() - startedMs < RETRY_WITHIN_MS
   }
 }

@@ -20,8 +20,8 @@ import { aloneInTheWorld } from './alone.ts'
 import { createConfirm } from './confirm-errors.ts'
 import { emitFinding } from './emit-finding.ts'
 import { takeShare } from './one-vu.ts'
-import { errorBodiesSeen, watchErrors } from './watch-errors.ts'
-import { watchRecords, wrongRecordsSeen } from './watch-records.ts'
+import { buildErrorBodyProbe, watchErrors } from './watch-errors.ts'
+import { buildRecordProbes, watchRecords } from './watch-records.ts'
 
 export type Probe = {
   rules: readonly string[]
@@ -83,10 +83,10 @@ async function asLane(
   await leaveNothing()
   const found = watch.takeFound()
   for (const [rule, place] of Object.entries(SECRET_RULES))
-    if (found[place].length > 0) await runProbe(scenario, secretsSeen(rule, found[place]))
-  const badErrors = errorBodiesSeen()
+    if (found[place].length > 0) await runProbe(scenario, buildSecretProbe(rule, found[place]))
+  const badErrors = buildErrorBodyProbe()
   if (badErrors !== undefined) await runProbe(scenario, badErrors)
-  for (const wrong of wrongRecordsSeen()) await runProbe(scenario, wrong)
+  for (const wrong of buildRecordProbes()) await runProbe(scenario, wrong)
 }
 
 /** Limits the wait for a witness credential: signing in may be what fails. */
@@ -108,7 +108,7 @@ async function leaveNothing(): Promise<void> {
 }
 
 /** Any lane may find a misplaced secret; the rules' own probe decides that none leaked. */
-function secretsSeen(rule: string, found: readonly string[]): Probe {
+function buildSecretProbe(rule: string, found: readonly string[]): Probe {
   return { rules: [rule], world: 'main', run: async (_, judge) => judge.fail(rule, found.join('; ')) }
 }
 

@@ -125,7 +125,7 @@ export function watchErrors(): void {
 }
 
 /** Builds the probe that reports malformed error bodies; returns undefined without any. */
-export function errorBodiesSeen() {
+export function buildErrorBodyProbe() {
   const found = errorWatch.takeFound()
   if (found.length === 0) return undefined
   const problems = [...new Set(found.map(({ problem }) => problem))].join('; ')

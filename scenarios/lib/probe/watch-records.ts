@@ -93,7 +93,7 @@ const EVIDENCE_LENGTH = 400
 const SHOWN_MAX = 5
 
 /** Builds the probes that report wrong records. */
-export function wrongRecordsSeen() {
+export function buildRecordProbes() {
   return [...recordWatch.takeFound()].map(([rule, found]) => {
     const problems = [...new Set(found.map(({ problem }) => problem))].slice(0, SHOWN_MAX).join('; ')
     const evidence = found.slice(0, SHOWN_MAX).map((one) => one.evidence)

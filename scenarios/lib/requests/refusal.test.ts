@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { isRefusal, judgeRefused } from './refusal.ts'
+import { isClientError, judgeRejected } from './refusal.ts'
 
 // Modules that use k6.
 vi.mock('./request.ts', () => ({
@@ -17,7 +17,7 @@ function verdictOn(...statuses: number[]): string {
     ...{ skip: say('skip'), that: () => {} },
   }
   const replies = statuses.map((status) => ({ status, evidence: () => `${status}` }))
-  judgeRefused(judge, 'a.b.c', replies as never) // as: the only parts used
+  judgeRejected(judge, 'a.b.c', replies as never) // as: the only parts used
   return verdict
 }
 
@@ -38,5 +38,5 @@ test.each([
   [499, true],
   [500, false],
 ])('%i refuses: %j', (status, refuses) => {
-  expect(isRefusal({ status })).toBe(refuses)
+  expect(isClientError({ status })).toBe(refuses)
 })

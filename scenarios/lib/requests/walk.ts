@@ -62,7 +62,7 @@ export async function walkPages(
   let leastTotal: number | undefined
   let mostTotal: number | undefined
   let before: Page | undefined
-  let isSure = false
+  let wasChecked = false
   for (let pages = 1; ; pages++) {
     const page = await read(from + rows.length)
     const pageTotal = readTotal(page.reply.json)
@@ -71,24 +71,24 @@ export async function walkPages(
       leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
       mostTotal = Math.max(mostTotal ?? pageTotal, pageTotal)
     }
-    if (before !== undefined && !isSure && isSamePage(before, page)) {
-      isSure = true
+    if (before !== undefined && !wasChecked && isSamePage(before, page)) {
+      wasChecked = true
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
-      const stuck = await makeSureStuck(read, offsets, page)
+      const stuck = await confirmStuck(read, offsets, page)
       if (stuck !== undefined)
         return { rows, total, leastTotal, mostTotal, pages, ended: false, stuck, last: page.reply }
     }
     before = page
     rows.push(...page.rows)
     const ended = page.rows.length === 0
-    const isBound = rows.length >= options.rowsMax || pages >= pagesMax
-    if (ended || isBound || page.rows.some(until))
+    const isAtBound = rows.length >= options.rowsMax || pages >= pagesMax
+    if (ended || isAtBound || page.rows.some(until))
       return { rows, total, leastTotal, mostTotal, pages, ended, last: page.reply }
   }
 }
 
 /** Confirms that both offsets return the same rows; undefined if the list only moved by a page. */
-async function makeSureStuck(
+async function confirmStuck(
   read: (offset: number) => Promise<Page>,
   [first, second]: readonly [number, number],
   page: Page,
@@ -99,8 +99,8 @@ async function makeSureStuck(
       isSamePage(seen, page) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: () => read(second),
     witness: async () => {
-      const isStill = isSamePage(await read(first), page)
-      return { served: isStill, explanation: `offset ${first} ${isStill ? 'unchanged' : 'changed'}` }
+      const isUnchanged = isSamePage(await read(first), page)
+      return { served: isUnchanged, explanation: `offset ${first} ${isUnchanged ? 'unchanged' : 'changed'}` }
     },
   })
   return outcome === 'persistent' ? explanation : undefined

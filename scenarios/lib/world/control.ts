@@ -3,8 +3,8 @@ import { config } from '../config.ts'
 import { pick } from '../pick.ts'
 import { watch } from '../requests/watch-secrets.ts'
 import { hasControl } from '../time/has-control.ts'
-import { isClockHeld } from '../time/held-clock.ts'
 import { pause } from '../time/pause.ts'
+import { isMiningPaused } from '../time/paused-mining.ts'
 import { addMoved, EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
 import { reportWaiting } from '../verdict/waiting.ts'
@@ -69,7 +69,7 @@ export function mustHaveControl(target: Target, what: string): void {
  * Lets the chain advance until `done` returns true: mines with the control API, else waits. Returns whether
  * `done` was reached within the bounds. Concurrent probes see each other's blocks.
  */
-export async function chainGoesOn(
+export async function advanceChain(
   target: Target,
   options: {
     done: () => boolean
@@ -101,7 +101,7 @@ const mining = new Map<string, Promise<number>>()
 
 /** Mines once for all waiters of this VU in the world; returns the number of blocks. */
 async function mine(target: Target, blocks: number): Promise<number> {
-  while (isClockHeld()) await pause(5)
+  while (isMiningPaused()) await pause(5)
   const world = target.profile.baseUrl
   const underWay = mining.get(world)
   if (underWay) return await underWay

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import type { Feed } from '../feed/feed.ts'
-import { isClockHeld } from '../time/held-clock.ts'
+import { isMiningPaused } from '../time/paused-mining.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { keepServed } from './keep-served.ts'
 
@@ -14,7 +14,7 @@ vi.mock('../feed/served-feed.ts', () => ({
     if (feed.closed()?.code === 1012) throw new CannotJudge('the gateway was restarted')
   },
   takeTicket: async () => {
-    world.held.push(isClockHeld())
+    world.held.push(isMiningPaused())
     return { ticket: `ticket-${++world.tickets}` }
   },
 }))
@@ -66,5 +66,5 @@ test('the clock is held during the renewal', async () => {
   world.nowMs = 30_000
   await renew()
   expect(world.held).toEqual([true])
-  expect(isClockHeld()).toBe(false)
+  expect(isMiningPaused()).toBe(false)
 })

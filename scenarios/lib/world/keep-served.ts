@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import type { Feed } from '../feed/feed.ts'
 import { takeTicket, throwIfRestarted } from '../feed/served-feed.ts'
 import type { Credential } from '../requests/request.ts'
-import { clockHeld } from '../time/held-clock.ts'
+import { withMiningPaused } from '../time/paused-mining.ts'
 import { nowMs } from './control.ts'
 
 /** Tickets last 60 s; the margin covers clock movement between checks. */
@@ -31,7 +31,7 @@ export async function keepServed(
     if (turn++ % CHECK_EVERY_TURNS !== 0 || (await nowMs(target)) - renewedAtMs < RENEW_AFTER_MS) return
     renewedAtMs = await nowMs(target)
     const open = feeds.filter((feed) => feed.closed() === undefined)
-    await clockHeld(() => Promise.all(open.map(renew)))
+    await withMiningPaused(() => Promise.all(open.map(renew)))
   }
 }
 

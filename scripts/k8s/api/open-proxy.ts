@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
-import { detail } from '../../progress/detail.ts'
+import { logDetail } from '../../progress/detail.ts'
 
 /** An API server on a socket that only this user can open, with the user's own rights. */
 export type Proxy = { socket: string; close(): Promise<void> }
@@ -65,7 +65,7 @@ export async function openProxy(options: {
       if (line.startsWith('Starting to serve')) settle(true)
     })
     createInterface({ input: child.stderr }).on('line', (line) => {
-      detail(`kubectl proxy: ${line}`)
+      logDetail(`kubectl proxy: ${line}`)
       said.push(line)
     })
     void gone.then(() => settle(false))

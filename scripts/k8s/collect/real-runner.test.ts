@@ -84,7 +84,7 @@ async function runScript(series: string, target: string, token = TEST_TOKEN) {
       at('script.js'),
     ],
     env: { ...process.env, TARGET: target, K6_SERIES_TOKEN: token, K6_SERIES_WATCH: 'true' },
-    envKept: ['K6_SERIES_'],
+    k6EnvPrefixes: ['K6_SERIES_'],
     cwd,
     deadlineMs: 60_000,
     graceMs: 10_000,

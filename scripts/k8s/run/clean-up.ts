@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
-import { detail } from '../../progress/detail.ts'
+import { logDetail } from '../../progress/detail.ts'
 import type { Kind, KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { PodView } from '../diagnose/pod-standing.ts'
@@ -121,7 +121,7 @@ async function stopPod(cluster: StoppedCluster, name: string, timeoutMs: number)
   if (problem === null) return
   const pod = await cluster.get<PodView & KubeObject>('Pod', name)
   if (pod === null || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return
-  detail(`${name} does not stop through its REST API, and is deleted: ${problem}`)
+  logDetail(`${name} does not stop through its REST API, and is deleted: ${problem}`)
   await cluster.remove('Pod', name, { graceSeconds: GRACE_SECONDS })
 }
 

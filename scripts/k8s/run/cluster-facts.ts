@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises'
 import type { GeneratorHealth, TrialFacts } from '../../../contract/capacity.ts'
 import { readGeneratorHealth } from '../../load/generator-health.ts'
-import { cutWindow, judgedWindow, readLoadStart } from '../../load/judge-trial.ts'
+import { computeJudgedWindow, cutWindow, readLoadStart } from '../../load/judge-trial.ts'
 import type { TargetWatch } from '../../load/scrape-target.ts'
-import { mergedGenerator } from '../../run-history/merged-run.ts'
+import { mergeGenerators } from '../../run-history/merged-run.ts'
 import type { RunRecord } from '../run-record.ts'
 
 export type ClusterEnd = Pick<TrialFacts, 'ended' | 'reason'>
 
-export async function clusterFacts(options: {
+export async function readClusterFacts(options: {
   record: RunRecord
   seriesFiles: readonly string[]
   end: ClusterEnd
@@ -17,7 +17,7 @@ export async function clusterFacts(options: {
   const { record, seriesFiles, end, target } = options
   const { rate, warmUpSeconds, seconds } = record.load
   const startMs = await readLoadStart(seriesFiles)
-  const planned = startMs === null ? null : judgedWindow({ startMs, warmUpSeconds, seconds })
+  const planned = startMs === null ? null : computeJudgedWindow({ startMs, warmUpSeconds, seconds })
   const endMs = await readSeriesEnd(seriesFiles)
   // With a runner missing, the rest is not the requested load.
   const window = planned === null || endMs === null ? null : cutWindow(planned, endMs)
@@ -40,43 +40,43 @@ export async function clusterFacts(options: {
     reason: end.reason,
     instances: record.parallelism,
     vusMax: record.vusMax,
-    generator: mergedGenerator(generators),
+    generator: mergeGenerators(generators),
     target: target?.health({ fromMs: (window?.from ?? 0) * 1000, toMs: (window?.to ?? 0) * 1000 }) ?? null,
   }
 }
 
 const NO_WINDOW = { from: 0, to: 0 }
 
-/** More than one second of any runner. */
+/** More than any runner writes in a second. */
 const TAIL_BYTES = 1 << 20
 
 /**
  * The time in Unix ms, by the nodes' clocks, up to which all files have data. Data that a killed runner did not push is
- * missing. Null: a file has no data.
+ * missing. Null if a file has no data.
  */
 export async function readSeriesEnd(files: readonly string[]): Promise<number | null> {
-  let leastMs = Number.POSITIVE_INFINITY
+  let minMs = Number.POSITIVE_INFINITY
   // Sequential, so that hundreds of tails are not in memory at once.
   for (const file of files) {
-    const endMs = await readEnd(file)
+    const endMs = await readFileEnd(file)
     if (endMs === null) return null
-    leastMs = Math.min(leastMs, endMs)
+    minMs = Math.min(minMs, endMs)
   }
-  return leastMs
+  return minMs
 }
 
-async function readEnd(file: string): Promise<number | null> {
+async function readFileEnd(file: string): Promise<number | null> {
   const lines = (await readTail(file)).split('\n')
   // The text after the last line end is not a whole line.
   for (const line of lines.slice(0, -1).reverse()) {
-    const endMs = endIn(line)
+    const endMs = parseEnd(line)
     if (endMs !== null) return endMs
   }
   return null
 }
 
 /** The end line has the exact time; points have whole seconds. */
-function endIn(line: string): number | null {
+function parseEnd(line: string): number | null {
   try {
     const { type, time } = JSON.parse(line)
     if (type === 'end') return Date.parse(time)

@@ -13,7 +13,7 @@ import { judgeFacts } from '../../load/judge-trial.ts'
 import type { TargetWatch } from '../../load/scrape-target.ts'
 import { showTrials } from '../../load/show-trials.ts'
 import { openTrialFiles } from '../../load/trial-files.ts'
-import { timed } from '../../progress/detail.ts'
+import { logDuration } from '../../progress/detail.ts'
 import type { RunFolder } from '../../runs/run-folder.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import { gatherFiles } from '../collect/gather-files.ts'
@@ -22,7 +22,7 @@ import type { Diagnosis, RunnerState } from '../diagnose/diagnose.ts'
 import { formatSeriesName } from '../manifests/k6-test-run.ts'
 import { resultsName } from '../manifests/manifest-parts.ts'
 import type { RunRecord } from '../run-record.ts'
-import { clusterFacts } from './cluster-facts.ts'
+import { readClusterFacts } from './cluster-facts.ts'
 import { concludeRun, type EndOfRun, failureError, followRun } from './follow-run.ts'
 
 /**
@@ -40,17 +40,17 @@ async function judgeRun(options: {
   gatherProblem: string | null
 }): Promise<{ result: TrialResult; notes: readonly string[] }> {
   const { record, folder, seriesFiles, end, startMs, target, gatherProblem } = options
-  const facts = await clusterFacts({ record, seriesFiles, end, target })
+  const facts = await readClusterFacts({ record, seriesFiles, end, target })
   const k6Version = await k6VersionIn(seriesFiles)
   const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
   const files = await openTrialFiles(folder, { k6: k6Version, startMs })
-  const merged = await timed('merging', () =>
+  const merged = await logDuration('merging', () =>
     files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
   )
   // Without an end line, readers know that the series is partial.
   await (merged.complete ? files.end(Date.now()) : files.close())
   // Reads the merged file instead of one per runner.
-  const [result] = await timed('judging', () =>
+  const [result] = await logDuration('judging', () =>
     judgeFacts([facts], {
       files: [folder.file(RUN_FILES.series)],
       slo: record.slo,
@@ -149,10 +149,10 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
       signal: io.interrupted,
       onDiagnosis: shown.diagnosis,
     })
-    const logs = await timed('logs', () =>
+    const logs = await logDuration('logs', () =>
       keepLogs(cluster, { name, runners: followed.runners, file: folder.file(RUN_FILES.k6Stderr) }),
     )
-    await timed('final collection', () => gathering.finish())
+    await logDuration('final collection', () => gathering.finish())
     const end = concludeRun(followed, logs)
     const { result, notes } = await judgeRun({
       ...options,

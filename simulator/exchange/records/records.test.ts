@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest'
 import { tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import { defaultChoices } from '../../choices/default-choices.ts'
 import { createTestWorld, tokenBySymbol } from '../test-world.ts'
-import { feePercent, inOrder, pageFromEnd, swapRecord, tokenInfo } from './records.ts'
+import { feePercent, orderRows, readPageFromEnd, swapRecord, tokenInfo } from './records.ts'
 
 it.each([
   [3000, '0.3'],
@@ -60,16 +60,16 @@ const read = ({ limit, offset }: { limit: number; offset: number }) => ({
 test.each([1, 7, 24, 25, 26])('pages of %d rows from the end make up the reversed list', (limit) => {
   const rows: number[] = []
   for (let offset = 0; offset < ROWS.length; offset += limit) {
-    const page = pageFromEnd(read, { limit, offset })
+    const page = readPageFromEnd(read, { limit, offset })
     expect(page.total).toBe(ROWS.length)
     rows.push(...page.rows)
   }
   expect(rows).toEqual(ROWS.toReversed())
-  expect(pageFromEnd(read, { limit, offset: 25 }).rows).toEqual([])
-  expect(pageFromEnd(read, { limit, offset: 99 }).rows).toEqual([])
+  expect(readPageFromEnd(read, { limit, offset: 25 }).rows).toEqual([])
+  expect(readPageFromEnd(read, { limit, offset: 99 }).rows).toEqual([])
 })
 
 test('a list is reversed if the choices say so', () => {
-  expect(inOrder([1, 2, 3], 'oldest first')).toEqual([1, 2, 3])
-  expect(inOrder([1, 2, 3], 'newest first')).toEqual([3, 2, 1])
+  expect(orderRows([1, 2, 3], 'oldest first')).toEqual([1, 2, 3])
+  expect(orderRows([1, 2, 3], 'newest first')).toEqual([3, 2, 1])
 })

@@ -57,11 +57,11 @@ export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<ty
   }
 }
 
-/** Replaces or omits null fields as the choices say. */
+/** Keeps or omits null fields, as the choices declare. */
 function unknownFields<Fields extends object>(fields: Fields, { explorePools }: Choices): Partial<Fields> {
   if (explorePools.unknownFields === 'null') return fields
   const known = Object.entries(fields).filter(([, value]) => value !== null)
-  return Object.fromEntries(known) as Partial<Fields> // as: some of its own
+  return Object.fromEntries(known) as Partial<Fields> // as: a subset of the fields
 }
 
 export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {
@@ -106,7 +106,7 @@ export function swapRecord(swap: SwapView, choices: Choices): z.infer<typeof swa
   }
 }
 
-/** 3000 hundredths of a basis point are `0.3` percent: exact, in integers. */
+/** Formats hundredths of a basis point as percent: 3000 is `0.3`. Exact, because it uses integers. */
 export function feePercent(feePips: number): string {
   const fraction = String(feePips % 10_000)
     .padStart(4, '0')
@@ -114,7 +114,6 @@ export function feePercent(feePips: number): string {
   return `${Math.floor(feePips / 10_000)}${fraction && `.${fraction}`}`
 }
 
-/** A wallet's records in wire format (contract/schemas/portfolio.ts). */
 type Unclaimed = z.infer<typeof unclaimedBodySchema>['data']
 
 export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['pending_swaps'][number] {
@@ -186,11 +185,11 @@ export function balanceRecord(
   }
 }
 
-export function inOrder<Row>(rows: readonly Row[], order: 'oldest first' | 'newest first'): readonly Row[] {
+export function orderRows<Row>(rows: readonly Row[], order: 'oldest first' | 'newest first'): readonly Row[] {
   return order === 'oldest first' ? rows : rows.toReversed()
 }
 
-export function pageFromEnd<Row>(
+export function readPageFromEnd<Row>(
   read: (page: { limit: number; offset: number }) => Page<Row>,
   { limit, offset }: { limit: number; offset: number },
 ): Page<Row> {

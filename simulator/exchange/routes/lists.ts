@@ -9,7 +9,7 @@ import type { StubLimits } from '../../stub-limits.ts'
 import { requireCredential } from '../access/access.ts'
 import { Refusal } from '../errors.ts'
 import { pageSchema, textSchema } from '../input.ts'
-import { inOrder, pageFromEnd, poolRecord, swapRecord, tokenInfo } from '../records/records.ts'
+import { orderRows, poolRecord, readPageFromEnd, swapRecord, tokenInfo } from '../records/records.ts'
 
 type Options = { choices: Choices }
 
@@ -31,7 +31,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices 
       const page =
         pools === 'oldest first'
           ? views.pools({ limit, offset })
-          : pageFromEnd(views.pools, { limit, offset })
+          : readPageFromEnd(views.pools, { limit, offset })
       return {
         data: page.rows.map((row) => poolRecord(row, choices)),
         pagination: { total: page.total, limit, offset },
@@ -79,7 +79,8 @@ export const swapRoutes: FastifyPluginAsyncZod<SwapOptions> = async (app, { choi
       const pool = key === undefined ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
       const read = (page: { limit: number; offset: number }) =>
         request.views.swaps({ viewer, ...page, ...pool })
-      const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })
+      const page =
+        swaps === 'newest first' ? read({ limit, offset }) : readPageFromEnd(read, { limit, offset })
       return {
         data: page.rows.map((row) => swapRecord(row, choices)),
         pagination: { total: page.total, limit, offset },
@@ -115,7 +116,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, { ch
       },
     },
     ({ views }) => {
-      const rows = inOrder(views.tokens(), choices.paging.tokens).map((token) => {
+      const rows = orderRows(views.tokens(), choices.paging.tokens).map((token) => {
         const { amm_token_program: ammTokenProgram, ...info } = tokenInfo(token, choices)
         return shaped(row, { ...info, ammTokenProgram, supply: String(token.supply) })
       })

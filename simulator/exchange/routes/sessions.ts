@@ -9,7 +9,7 @@ import { requireCredential } from '../access/access.ts'
 import { clearSessionCookies } from '../access/browsers.ts'
 import { Refusal } from '../errors.ts'
 import { textSchema } from '../input.ts'
-import { inOrder } from '../records/records.ts'
+import { orderRows } from '../records/records.ts'
 
 type Options = { auth: Auth; choices: Choices }
 
@@ -28,7 +28,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     },
     (request) => {
       const caller = requireCredential(request)
-      const listed = inOrder(auth.sessions.list(caller.address), choices.paging.sessions)
+      const listed = orderRows(auth.sessions.list(caller.address), choices.paging.sessions)
       const rows = listed.map((session) =>
         shaped(row, {
           id: sessionId.encode(session.id),
