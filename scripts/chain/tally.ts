@@ -129,7 +129,7 @@ function buildRows(
   { pools, revision, swapsPerSecond }: Pick<ChainResult, 'pools' | 'revision' | 'swapsPerSecond'>,
 ): readonly Row[] {
   const { swaps, liquidity, revisions, refused } = tally
-  const perSecond = swapsPerSecond === null ? '' : `${shown(swapsPerSecond)} a second`
+  const perSecond = swapsPerSecond === null ? '' : `${shown(swapsPerSecond)} per second`
   const hops = Object.entries(swaps.byHops)
     .filter(([, count]) => count > 0)
     .map(([hops, count]) => `${hops} ${hops === '1' ? 'hop' : 'hops'} ${shown(count)}`)
@@ -142,7 +142,7 @@ function buildRows(
     { what: 'liquidity minted', count: liquidity.minted, more: [] },
     { what: 'liquidity burnt', count: liquidity.burnt, more: [] },
     { what: 'liquidity collected', count: liquidity.collected, more: [] },
-    { what: 'pools launched', count: tally.poolsLaunched, more: [`${shown(pools)} in all`] },
+    { what: 'pools launched', count: tally.poolsLaunched, more: [`${shown(pools)} in total`] },
     { what: 'revisions', count: revisions.total, more: [`now at ${revision}`, listed(revisions.byScope)] },
     { what: 'faucet claims', count: tally.faucetClaims, more: [] },
     { what: 'refused', count: refused.total, more: [listed(refused.byCode)] },

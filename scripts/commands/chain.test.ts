@@ -55,8 +55,8 @@ test('prints one row per kind of event, and the hash of the events last', async 
     'faucet claims',
     'refused',
   ])
-  expect(lines[4]).toMatch(/^swaps +\d+ {2}[\d,]+ a second; 1 hop \d+, 2 hops \d+/)
-  expect(lines[9]).toMatch(/^pools launched +2 {2}28 in all$/)
+  expect(lines[4]).toMatch(/^swaps +\d+ {2}[\d,]+ per second; 1 hop \d+, 2 hops \d+/)
+  expect(lines[9]).toMatch(/^pools launched +2 {2}28 in total$/)
   expect(lines.at(-1)).toMatch(/^events sha256 [0-9a-f]{64}$/)
   expect(exitCode).toBe(0)
 })

@@ -42,7 +42,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     failed: 'a rule of the case failed: the bug was reproduced',
   },
   capacity: {
-    ok: 'a rate meets the objectives, and with `--min-rate` the required rate does; or the rate was not confirmed',
+    ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',
     failed: `the lowest rate or a required rate misses the objectives, ${OR_WORSE}`,
     inconclusive:
       'with `--min-rate`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found',

@@ -79,7 +79,8 @@ function summary(followed: Followed, rules: readonly string[]): string {
   const count = `${findings.length} finding${findings.length === 1 ? '' : 's'}`
   const again = broken.filter((broke) => findings.every(({ rule }) => rule !== broke))
   const whichAgain = again.length === 0 ? '' : `; reported before, and still violated: ${again.join(', ')}`
-  return `${count}; ${rules.length} rules: ${broken.length} violated, ${passed} passed, ${idle} not exercised${whichAgain}`
+  const ruleCount = `${rules.length} rule${rules.length === 1 ? '' : 's'}`
+  return `${count}; ${ruleCount}: ${broken.length} violated, ${passed} passed, ${idle} not exercised${whichAgain}`
 }
 
 /** Includes rules that clients keep violating without a new finding. */
