@@ -13,7 +13,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'smok', says: /^breakwater: unknown command "smok"\n {2}Did you mean smoke, / },
   {
-    argv: 'runs prun --keep 3',
+    argv: 'runs archive --keep 3',
     says: /^breakwater: runs list: unknown option --keep\n {2}--keep is an option of `breakwater runs prune`\.\n$/,
   },
   { argv: 'load --rat 3', says: /^breakwater: load: unknown option --rat\n {2}Did you mean --rate, / },
