@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { namesAFile, parseJsonText, readRegularFile, readUserFile, USER_FILE_MIB_MAX } from './json-file.ts'
+import { z } from 'zod'
+import {
+  namesAFile,
+  parseJsonText,
+  readJsonFile,
+  readRegularFile,
+  readUserFile,
+  USER_FILE_MIB_MAX,
+} from './json-file.ts'
 
 test('reads JSON as JSON.parse does', () => {
   fc.assert(
@@ -125,4 +133,13 @@ test.each([
   ['mine.json5', false],
 ])('%s: a file of the user’s own: %s', (name, isFile) => {
   expect(namesAFile(name)).toBe(isFile)
+})
+
+test('suggests the .jsonc file that init writes', async () => {
+  const file = `${newFile()}.json`
+  const read = () =>
+    readJsonFile({ file, shown: 'profile.json', schema: z.unknown(), what: 'target profile' })
+  await expect(read()).rejects.toMatchObject({ hint: 'Expected a target profile there.' })
+  writeFileSync(`${file}c`, '{}')
+  await expect(read()).rejects.toMatchObject({ hint: 'Did you mean profile.jsonc?' })
 })

@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { z } from 'zod'
 import { BreakwaterError, fileFailure } from './breakwater-error.ts'
@@ -151,7 +151,11 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
     text = await read(file)
   } catch (cause) {
     throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
-      hint: `Expected a ${what} there.`,
+      // `init` writes .jsonc.
+      hint:
+        file.endsWith('.json') && existsSync(`${file}c`)
+          ? `Did you mean ${shown}c?`
+          : `Expected a ${what} there.`,
       cause,
     })
   }

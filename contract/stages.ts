@@ -24,7 +24,7 @@ export const stagesSchema = z.strictObject({
 
 export type StagesProfile = z.infer<typeof stagesSchema>
 
-/** Returns the JSON Schema (draft 2020-12) of a profile of stages. */
+/** Returns the JSON Schema (draft 2020-12) of a stages file. */
 export function stagesJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(stagesSchema, { io: 'input' })
 }

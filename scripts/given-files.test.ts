@@ -34,7 +34,7 @@ test('rejects a profile with every problem, its path and what was expected', asy
   const error = await loadStages('mine.json', cwd).catch((cause: unknown) => cause)
   expect(error).toMatchObject({ exitCode: 2 })
   expect(String(error).split('\n')).toEqual([
-    'BreakwaterError: mine.json: not a valid profile of stages:',
+    'BreakwaterError: mine.json: not a valid stages file:',
     '  name: missing; expected a string',
     '  stages[0].seconds: expected at least 2',
     '  stages[0].rate: expected at least 0.01',
@@ -46,7 +46,7 @@ test('rejects a profile with every problem, its path and what was expected', asy
 
 test('an unknown name lists the few that exist', async () => {
   await expect(loadStages('no-such', '/')).rejects.toMatchObject({
-    message: 'unknown profile of stages "no-such"',
+    message: 'unknown stages file "no-such"',
     hint: 'Expected ramp, soak or spike. All are in fixtures/stages. The name of your own file must end in .json or .jsonc.',
   })
 })

@@ -75,7 +75,7 @@ export function loadSlo(name: string, cwd: string): Promise<Slo> {
 const STAGES = 'fixtures/stages'
 
 export function loadStages(name: string, cwd: string): Promise<StagesProfile> {
-  return readNamedFile({ name, cwd, folder: STAGES, schema: stagesSchema, what: 'profile of stages' })
+  return readNamedFile({ name, cwd, folder: STAGES, schema: stagesSchema, what: 'stages file' })
 }
 
 export function stageNames(): readonly string[] {

@@ -54,7 +54,7 @@ export async function claimFolder(
   dir: string,
   { shown, mustBeFree }: { shown: string; mustBeFree: (names: readonly string[]) => void },
 ): Promise<() => Promise<void>> {
-  await makeFolder(dir, { hint: 'Name another folder with --output.' })
+  await makeFolder(dir, OTHER_OUTPUT)
   const names = async () => (await readdir(dir)).filter((name) => name !== CLAIM)
   mustBeFree(await names())
   const claim = join(dir, CLAIM)
@@ -71,6 +71,29 @@ export async function claimFolder(
   }
   return release
 }
+
+/**
+ * Checks early that `claimFolder` will succeed, and leaves nothing behind. Throws like it.
+ */
+export async function requireFreeFolder(
+  dir: string,
+  { shown, mustBeFree }: { shown: string; mustBeFree: (names: readonly string[]) => void },
+): Promise<void> {
+  let existing = dir
+  while (!(await isFolder(existing, OTHER_OUTPUT))) existing = dirname(existing)
+  try {
+    if (existing === dir) mustBeFree((await readdir(dir)).filter((name) => name !== CLAIM))
+    await rmdir(await mkdtemp(join(existing, '.breakwater-')))
+  } catch (cause) {
+    if (cause instanceof BreakwaterError) throw cause
+    // as: errors of node:fs carry a code.
+    throw existing === dir
+      ? cannotClaim(shown, cause as NodeJS.ErrnoException)
+      : cannot(dir, cause, OTHER_OUTPUT)
+  }
+}
+
+const OTHER_OUTPUT = { hint: 'Name another folder with --output.' }
 
 function cannotClaim(shown: string, cause: NodeJS.ErrnoException): BreakwaterError {
   if (cause.code === 'EEXIST') {

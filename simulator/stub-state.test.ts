@@ -87,7 +87,7 @@ test('API tokens and sessions outlive a dump; a world dumped without a stub come
 test('rejects a file that is not a dump, by its name', async () => {
   await expect(startStub({ ...TINY, load: { dump: Buffer.from('x'), source: 'it' } })).rejects.toMatchObject({
     code: 'dump_foreign',
-    message: 'it: expected a dump of a world, found something else',
+    message: 'it: not a dump of a world',
     exitCode: 2,
   })
 })

@@ -159,7 +159,7 @@ function initCommand(init: Command, io: Io, done: Done): void {
   init
     .description('Create a profile, a mix and objectives with comments, or a custom scenario')
     .addArgument(
-      new Argument('[what]', 'What to create (default: a profile, a mix and objectives)').choices(KIND_NAMES),
+      new Argument('[what]', 'Kind of file; default: a profile, a mix and objectives').choices(KIND_NAMES),
     )
     .argument('[name]', 'File name without extension (default: the kind, such as `profile`)')
     .option('--json', 'Print the result as one JSON object')
@@ -212,7 +212,7 @@ function runCommand(run: Command, io: Io, done: Done): void {
     .optionsGroup(GROUPS.criteria)
     .option(
       '--slo <name>',
-      'Check these objectives, a name from fixtures/slos or a .json file (default: at most 1 % errors)',
+      'Check these objectives, a name from fixtures/slos or a .json file (default: at most 1% errors)',
     )
     .option('--include-slow', 'Wait for steps that take about 15 minutes if Breakwater cannot move the clock')
   stubOptions(run).addOption(mutantOption())

@@ -6,7 +6,7 @@ import { scaleStages, stageTrials } from './capacity.ts'
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
   { argv: '--min-rate 50 --to 20', says: '--min-rate 50 is above --to 20, the highest rate of the search' },
-  { argv: '--stages nope', says: 'unknown profile of stages "nope"' },
+  { argv: '--stages nope', says: 'unknown stages file "nope"' },
   {
     argv: '--stages ramp --precision 0.1',
     says: '--precision cannot be used with --stages',

@@ -177,7 +177,7 @@ const BAD_LINES: readonly { line: string; exitCode: number; says: RegExp }[] = [
   {
     line: '--from-dump other',
     exitCode: 2,
-    says: /^breakwater: other: expected a dump of a world, found something else/,
+    says: /^breakwater: other: not a dump of a world/,
   },
   {
     line: '--from-dump other --events ./other',

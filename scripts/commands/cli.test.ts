@@ -13,6 +13,11 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'smok', says: /^breakwater: unknown command "smok"\n {2}Did you mean smoke, / },
   {
+    argv: 'runs archive --keep 3',
+    says: /^breakwater: runs list: unknown option --keep\n {2}--keep is an option of `breakwater runs prune`\.\n$/,
+  },
+  { argv: 'load --rat 3', says: /^breakwater: load: unknown option --rat\n {2}Did you mean --rate, / },
+  {
     argv: 'smoke --sed 7',
     says: /^breakwater: smoke: unknown option --sed\n {2}Did you mean --seed, .*\? `breakwater smoke --help` lists all options\./,
   },

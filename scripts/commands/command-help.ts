@@ -180,7 +180,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   },
   init: {
     examples: [
-      ['init', 'Create profile.json, mix.json and slo.json'],
+      ['init', 'Create profile.jsonc, mix.jsonc and slo.jsonc'],
       ['init scenario checkout', 'Create a custom scenario'],
     ],
     page: 'reference/profile.md',

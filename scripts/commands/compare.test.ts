@@ -162,7 +162,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
     line: 'old new --rate 5',
     says: /^breakwater: compare: --rate needs --run/,
   },
-  { line: 'old new --run', says: /^breakwater: compare --run: --rate is missing\n/ },
+  { line: 'old new --run', says: /^breakwater: compare --run: --rate is required\n/ },
   { line: 'stub --run --rate 5', says: /^breakwater: compare --run needs two targets, A and B\n {2}Each is/ },
   {
     line: 'stub stub --run --rate 0',

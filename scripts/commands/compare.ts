@@ -12,6 +12,7 @@ import { findGenerator } from '../load/run-load.ts'
 import { claimFolder } from '../make-folder.ts'
 import { findBaseline } from '../run-history/find-baseline.ts'
 import { HOW_SINGLE, printComparison } from '../runs/print-comparison.ts'
+import { requireFreeOutput } from '../runs/run-folder.ts'
 import { commandLine } from '../terminal-text.ts'
 
 export type CompareOptions = {
@@ -54,11 +55,12 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
     })
   }
   if (rate === undefined) {
-    throw new BreakwaterError('compare --run: --rate is missing', {
+    throw new BreakwaterError('compare --run: --rate is required', {
       hint: 'Set a rate below what both sides can serve, such as --rate 50 (iterations per second). Above that, only queues are compared.',
     })
   }
   const planned = { ...options, rate }
+  if (options.output !== undefined) await requireFreeOutput(options.output, io.cwd)
   await mustConfirmSides([a, b], options)
   const sides = { a: await planSide(a, planned), b: await planSide(b, planned) }
   const { comparison, folder } = await runSides({

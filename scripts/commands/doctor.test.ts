@@ -48,7 +48,7 @@ test('distinguishes a taken port from a free one', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // as: it listens on TCP
-  expect(await lookAtPort(port)).toEqual({ port, failure: 'is taken' })
+  expect(await lookAtPort(port)).toEqual({ port, failure: 'in use' })
   server.close()
   expect(await lookAtPort(0)).toEqual({ port: 0, failure: null })
 })

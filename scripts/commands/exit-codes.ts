@@ -10,7 +10,7 @@ export const EXIT_MEANINGS = {
   usage:
     'usage: a bad option or file. Nothing was run; the message names the option, or the file and the path in it',
   environment:
-    'environment: k6 is missing and cannot be built, k6 crashed, the target or its feed is unreachable, a port is taken, standard output or a file cannot be written, or nothing could be judged',
+    'environment: k6 is missing and cannot be built, k6 crashed, the target or its feed is unreachable, a port is in use, standard output or a file cannot be written, or nothing could be judged',
   inconclusive:
     'inconclusive: too little could be judged for `--strict`, `--min-judged` or `capacity --min-rate`',
   interrupted: 'interrupted, at any time; the report of a run is still written',

@@ -17,6 +17,7 @@ import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { step } from '../progress/detail.ts'
 import { mustBeFolder } from '../run-history/find-baseline.ts'
 import { printBaselineComparison } from '../runs/print-comparison.ts'
+import { requireFreeOutput } from '../runs/run-folder.ts'
 import type { BaselineOptions } from '../runs/with-run.ts'
 import { writeProfile } from '../stub/write-profile.ts'
 import { documentText, shellLine } from '../terminal-text.ts'
@@ -36,6 +37,7 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   const { io, name = nameAt(new Date()), cleanup = true, baseline, allowSingleRun } = options
   const plan = await orInterrupted(io.interrupted, planClusterLoad({ ...options, name }))
   await mustBeFolder(baseline, io)
+  if (plan.out !== null) await requireFreeOutput(plan.out, io.cwd)
   const cluster = await step(io, 'cluster', () =>
     openCluster({ env: io.env, namespace: plan.cluster.namespace, signal: io.interrupted }),
   )

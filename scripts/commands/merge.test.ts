@@ -102,25 +102,25 @@ test.each<BadRun>([
   {
     what: 'of another job',
     run: { job: 'smoke' },
-    message: 'b: another job than a: smoke, not load',
+    message: 'b: not the same job as a: smoke instead of load',
     hint: TOGETHER,
   },
   {
     what: 'of another target',
     run: { target: { name: 'other', baseUrl: 'http://x', wsUrl: 'ws://x', control: false } },
-    message: 'b: another target than a: other at http://x, not synthetic at http://127.0.0.1:1',
+    message: 'b: not the same target as a: other at http://x instead of synthetic at http://127.0.0.1:1',
     hint: TOGETHER,
   },
   {
     what: 'of another mix',
     run: { mix: 'smoke' },
-    message: 'b: another mix than a: smoke, not reads',
+    message: 'b: not the same mix as a: smoke instead of reads',
     hint: TOGETHER,
   },
   {
     what: 'of another length',
     run: { load: { ...LOAD, seconds: 60 } },
-    message: 'b: another load than a: 60 s after a warm-up of 1 s, not 3 s after a warm-up of 1 s',
+    message: 'b: not the same load as a: 60 s after a warm-up of 1 s instead of 3 s after a warm-up of 1 s',
     hint: TOGETHER,
   },
   {

@@ -19,7 +19,7 @@ import { withRun } from '../runs/with-run.ts'
 /** Throws a BreakwaterError: usage for a bad option or case, environment if k6 or the target is unavailable. */
 export function runRepro(options: ReproOptions): Promise<ExitCode> {
   return withRun(
-    { io: options.io, plan: () => planRepro(options), openWorlds: openCaseWorlds },
+    { io: options.io, output: options.output, plan: () => planRepro(options), openWorlds: openCaseWorlds },
     async ({ plan, k6, worlds, io, openFolder }) => {
       const { name, title, story } = plan.namedCase
       const folder = await openFolder({ repro: { name, title, story } })

@@ -80,7 +80,7 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .option('--run <dir>', 'Save the failures of this run folder instead (with --save)')
     .option('--json', 'Print the saved case and its file name as JSON (with --save)')
     // Catches a mistyped subcommand.
-    .argument('[word]')
+    .argument('[command]')
     .usage('[options] [command]')
     .action(async (word, { save, run, json }) =>
       done(await (await import('./repro.ts')).runReproSave({ io, word, name: save, run, json })),

@@ -34,7 +34,7 @@ type RunPlan = Plan & { script: string; shown: string }
 /** Throws a BreakwaterError: usage for a bad option, file or script, environment if k6 or the target is unavailable. */
 export function runOwn(options: RunOptions): Promise<ExitCode> {
   return withRun(
-    { io: options.io, plan: () => planRun(options), openWorlds: openOwnWorld },
+    { io: options.io, output: options.output, plan: () => planRun(options), openWorlds: openOwnWorld },
     ({ plan, k6, worlds, io, openFolder }) =>
       withScenarioConfig(
         { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
@@ -114,7 +114,7 @@ async function runOwnScript(options: {
   const rules = Object.keys(facts.rules).length
   const secondsMax = Math.ceil(facts.durationMs / 1000)
   io.log(
-    `running ${shown}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, at most ${facts.vusMax} VUs, at most ${secondsMax} s`,
+    `running ${shown}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, at most ${facts.vusMax} ${facts.vusMax === 1 ? 'VU' : 'VUs'}, at most ${secondsMax} s`,
   )
   try {
     return await runScript(folder, { ...options, rules, secondsMax, cwd: io.cwd, beyondMs: LEAVE_MS })
@@ -237,12 +237,19 @@ function cannotStart(k6: string, cause: Error): BreakwaterError {
 
 const LINES_MAX = 8
 
+/** Cuts k6's two prefixes that repeat the path of the script, and its advice about Docker. */
+function shortenLoadError(line: string): string {
+  return line
+    .replace(/could not initialize '.*?': could not load JS test '.*?': /, '')
+    .replace(/ Make sure that you've specified the right path to the file\..*$/, '')
+}
+
 function rejection(shown: string, stderr: string, cause: Error & { killed?: boolean }): BreakwaterError {
   const lines = cause.killed
     ? [`  reading it took longer than ${INSPECT_MS_MAX / 1000} s`]
-    : k6Lines(stderr, LINES_MAX)
+    : k6Lines(stderr, LINES_MAX).map(shortenLoadError)
   return new BreakwaterError([`${shown}: k6 rejects the script:`, ...lines].join('\n'), {
-    hint: 'Use relative imports with file extensions. `breakwater init scenario NAME` creates a working script.',
+    hint: 'Check the path and the syntax. Imports are relative and have a file extension. `breakwater init scenario NAME` creates a working script.',
     cause,
   })
 }

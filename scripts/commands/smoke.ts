@@ -37,7 +37,8 @@ function probe(parts: {
   io: Io
 }): Promise<K6Run> {
   const { plan, k6, worlds, folder, io } = parts
-  if (!io.terminal.stderr) io.log(`checking ${plan.rules.length} rules`)
+  if (!io.terminal.stderr)
+    io.log(`checking ${plan.rules.length} ${plan.rules.length === 1 ? 'rule' : 'rules'}`)
   return withScenarioConfig(
     { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
     (env) =>

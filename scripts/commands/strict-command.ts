@@ -27,6 +27,14 @@ export class StrictCommand extends Command {
   }
 
   unknownOption(flag: string): never {
+    const owner = this.parent?.parent
+      ? this.parent.commands.find((command) => command.options.some(({ long }) => long === flag))
+      : undefined
+    if (owner !== undefined) {
+      throw new BreakwaterError(`${this.place()}unknown option ${flag}`, {
+        hint: `${flag} is an option of \`breakwater ${buildCommandPath(owner)}\`.`,
+      })
+    }
     const options = [this, this.parent].flatMap((command) => command?.options ?? [])
     throw unknownName(`${this.place()}unknown option ${flag}`, {
       name: flag,
@@ -53,6 +61,9 @@ export class StrictCommand extends Command {
   }
 
   missingMandatoryOptionValue({ long, flags }: Option): never {
+    // The more likely mistake: commander checks for missing options first.
+    const unknown = this.args.find((word) => word.startsWith('-'))
+    if (unknown !== undefined) this.unknownOption(unknown)
     throw new BreakwaterError(`${this.place()}${long} is required`, {
       hint: `Expected ${flags}. ${this.listing('options')}`,
     })

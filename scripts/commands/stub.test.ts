@@ -210,7 +210,7 @@ test.each([
   { line: '--from-dump folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
   {
     line: '--from-dump other',
-    says: /^breakwater: other: expected a dump of a world, found something else\n {2}Name a file/,
+    says: /^breakwater: other: not a dump of a world\n {2}Expected a file/,
   },
 ])('rejects `breakwater stub $line` with one message and exit code 2', async ({ line, says }) => {
   const cwd = temporaryFolder()

@@ -13,7 +13,7 @@ test('prints one line per finding, its fix below, and the counts', () => {
         saw: 'one\ntwo',
         remedy: { text: 'Remove it.', command: 'rm /cache/k6' },
       },
-      { check: 'ports', verdict: 'warning', saw: '8080: is taken' },
+      { check: 'ports', verdict: 'warning', saw: '8080: in use' },
     ],
     paintFor({ env: {}, terminal: NO_TERMINAL }),
   )
@@ -23,7 +23,7 @@ test('prints one line per finding, its fix below, and the counts', () => {
     '                  two',
     '                  Remove it.',
     '                    rm /cache/k6',
-    'warning    ports  8080: is taken',
+    'warning    ports  8080: in use',
     '',
     '3 checks: 1 problem, 1 warning',
   ])

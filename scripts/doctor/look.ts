@@ -85,7 +85,7 @@ export async function lookAtPort(port: number): Promise<MachineFacts['ports'][nu
     return { port, failure: null }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException // as: errors of node:net carry a code
-    return { port, failure: code === 'EADDRINUSE' ? 'is taken' : (code ?? message) }
+    return { port, failure: code === 'EADDRINUSE' ? 'in use' : (code ?? message) }
   } finally {
     server.close()
   }

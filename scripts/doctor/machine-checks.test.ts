@@ -77,13 +77,13 @@ const BROKEN: readonly Broken[] = [
     what: 'a used port, and an unavailable one',
     facts: {
       ports: [
-        { port: 8080, failure: 'is taken' },
+        { port: 8080, failure: 'in use' },
         { port: 8081, failure: null },
         { port: 8082, failure: 'EACCES' },
       ],
     },
     expected: [
-      ['ports', 'warning', /^8080: is taken; 8082: EACCES$/, /stub --port 0 --feed-port 0 --control-port 0$/],
+      ['ports', 'warning', /^8080: in use; 8082: EACCES$/, /stub --port 0 --feed-port 0 --control-port 0$/],
     ],
   },
   {

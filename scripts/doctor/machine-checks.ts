@@ -67,7 +67,7 @@ function checkPorts({ ports }: MachineFacts): Judged {
   if (taken.length === 0) return ok(`${ports.map(({ port }) => port).join(', ')} are free, for \`stub\``)
   return warning(
     taken.map(({ port, failure }) => `${port}: ${failure}`).join('; '),
-    'If a running stub has them, ignore this. Otherwise give `stub` other ports; runs that start their own stub need none.',
+    'If a running stub uses them, ignore this. Otherwise choose other ports for `stub`. Runs that start their own stub do not need these ports.',
     'npx breakwater stub --port 0 --feed-port 0 --control-port 0',
   )
 }

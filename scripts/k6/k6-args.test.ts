@@ -65,7 +65,7 @@ test.each([
   expect(parseK6Out(spec, '/here')).toEqual(out)
 })
 
-const OUTPUTS_LISTED = 'docs/generators.md lists all outputs.'
+const OUTPUTS_LISTED = 'docs/guides/distributed-load.md lists all outputs.'
 
 test.each([
   [

@@ -106,7 +106,7 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
     throw unknownName(`--k6-out ${shownSpec(spec)}: unknown output ${JSON.stringify(name)}`, {
       name,
       names: [...OUTPUTS.keys()],
-      listed: 'docs/generators.md lists all outputs.',
+      listed: 'docs/guides/distributed-load.md lists all outputs.',
     })
   }
   if (!output.writesFile) {

@@ -211,7 +211,7 @@ function mustBeSame(
 ): void {
   if (of(first) === of(other)) return
   throw new BreakwaterError(
-    `${other.shown}: another ${what} than ${first.shown}: ${of(other)}, not ${of(first)}`,
+    `${other.shown}: not the same ${what} as ${first.shown}: ${of(other)} instead of ${of(first)}`,
     {
       hint: 'Merge only runs of one load: the same load on the same target, with the same objectives and rules.',
     },

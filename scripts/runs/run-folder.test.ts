@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { makeRunDir } from './run-folder.ts'
+import { makeRunDir, requireFreeOutput } from './run-folder.ts'
 
 const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
 
@@ -30,4 +30,18 @@ test('a released claim leaves nothing, and the new run keeps others out', async 
     message: 'out: the folder is not empty, and runs never overwrite files',
   })
   expect(readdirSync(join(cwd, 'out'))).toEqual(['run.json'])
+})
+
+test('checks --output early and leaves nothing', async () => {
+  const cwd = temporaryFolder()
+  await requireFreeOutput('new/deep', cwd)
+  expect(readdirSync(cwd)).toEqual([])
+  writeFileSync(join(cwd, 'file'), '')
+  await expect(requireFreeOutput('.', cwd)).rejects.toMatchObject({
+    message: '.: the folder is not empty, and runs never overwrite files',
+    exitCode: 2,
+  })
+  await expect(requireFreeOutput('file/deep', cwd)).rejects.toMatchObject({
+    message: `${join(cwd, 'file')}: is a file, not a folder`,
+  })
 })

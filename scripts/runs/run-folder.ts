@@ -8,7 +8,7 @@ import { writeWhole } from '../../reports/run-file.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
 import { type Io, printInterruption } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import { claimFolder } from '../make-folder.ts'
+import { claimFolder, requireFreeFolder } from '../make-folder.ts'
 import { logDetail, step } from '../progress/detail.ts'
 import { VERSION } from '../project.ts'
 import { paintFor } from '../terminal-text.ts'
@@ -129,6 +129,11 @@ export async function makeRunDir(options: {
   const dir = resolve(cwd, out ?? join('runs', id))
   const release = await claimFolder(dir, { shown: out ?? dir, mustBeFree: mustBeEmpty(out ?? dir) })
   return { id, release, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
+}
+
+/** Checks the folder given with --output before anything is started. Throws like `openRunFolder`. */
+export function requireFreeOutput(out: string, cwd: string): Promise<void> {
+  return requireFreeFolder(resolve(cwd, out), { shown: out, mustBeFree: mustBeEmpty(out) })
 }
 
 function chooseState({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {

@@ -4,7 +4,7 @@ import { type Io, orInterrupted, throwIfInterrupted } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
 import { step } from '../progress/detail.ts'
 import type { Plan } from './plan.ts'
-import { openRunFolder, printReport, type RunFolder } from './run-folder.ts'
+import { openRunFolder, printReport, type RunFolder, requireFreeOutput } from './run-folder.ts'
 import { type Worlds, worldText } from './worlds.ts'
 
 export type StartedRun<P extends Plan> = {
@@ -24,6 +24,7 @@ export type StartedRun<P extends Plan> = {
 export async function withRun<P extends Plan>(
   life: BaselineOptions & {
     io: Io
+    output?: string | undefined
     plan(): Promise<P>
     announce?(plan: NoInfer<P>): readonly string[]
     openWorlds(plan: NoInfer<P>, io: Io): Promise<Worlds>
@@ -34,6 +35,7 @@ export async function withRun<P extends Plan>(
   // Loads the comparison only if needed.
   if (baseline !== undefined)
     await (await import('../run-history/find-baseline.ts')).mustBeFolder(baseline, io)
+  if (life.output !== undefined) await requireFreeOutput(life.output, io.cwd)
   const plan = await orInterrupted(io.interrupted, life.plan())
   const { k6, version } = await readyK6(io)
   for (const line of life.announce?.(plan) ?? []) io.log(line)

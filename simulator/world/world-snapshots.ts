@@ -127,8 +127,8 @@ export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; s
   const end = dump.indexOf(NEWLINE)
   const header = end === -1 ? undefined : parseHeader(dump.subarray(0, end))
   if (header?.format !== FORMAT || typeof header.version !== 'number') {
-    throw new WorldError('dump_foreign', `${source}: expected a dump of a world, found something else`, {
-      hint: 'Name a file that was written by a dump of a world.',
+    throw new WorldError('dump_foreign', `${source}: not a dump of a world`, {
+      hint: 'Expected a file that `breakwater chain --dump FILE` wrote.',
     })
   }
   if (header.version !== VERSION) {
