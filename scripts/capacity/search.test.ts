@@ -62,7 +62,7 @@ test.each<Row>([
       [200, 'fail', SHORT],
       [400, 'pass', SHORT],
     ],
-    next: 'search 200/s 2 s, once more',
+    next: 'search 200/s 2 s, again',
   },
   {
     what: 'tries below the throughput of an overloaded target',
@@ -77,7 +77,7 @@ test.each<Row>([
   {
     what: 'repeats a miss below the known throughput',
     tried: [...RAMPED, [492, 'fail']],
-    next: 'search 492/s 5 s, once more',
+    next: 'search 492/s 5 s, again',
   },
   {
     what: 'halves by the geometric mean if no throughput is known',
@@ -185,7 +185,7 @@ test.each<Row>([
   {
     what: 'retries after k6 crashed',
     tried: [[50, 'inconclusive', { ended: 'crashed' }]],
-    next: 'search 50/s 5 s, once more',
+    next: 'search 50/s 5 s, again',
   },
   {
     what: 'ends if k6 crashes again',
@@ -223,7 +223,7 @@ test('one bad trial only causes a repetition', () => {
   const bad: Tried = [493, 'fail', { throughput: 480 }]
   const after = [...BRACKETED.slice(0, 4), bad]
   const next = nextTrial({ plan: SEARCH_DEFAULTS, trials: buildTrials(after), budget: PLENTY })
-  expect(formatNext(next)).toBe('search 493/s 5 s, once more')
+  expect(formatNext(next)).toBe('search 493/s 5 s, again')
   const healed = nextTrial({
     plan: SEARCH_DEFAULTS,
     trials: buildTrials([...after, [493, 'pass'], [493, 'pass']]),

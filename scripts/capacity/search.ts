@@ -73,7 +73,7 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
   const phase = last.phase === 'confirmation' ? 'confirmation' : 'search'
   if (ended !== 'completed') {
     const again = trials.at(-2)?.outcome !== 'inconclusive'
-    return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'inconclusive' }
+    return again ? { phase, rate, seconds: secondsPlanned, why: 'again' } : { done: 'inconclusive' }
   }
   const secondsMax = trialSecondsMax(plan)
   const before = trials.at(-2)
@@ -93,7 +93,7 @@ function findContradicted(
   if (load === undefined) return undefined
   const [first, ...others] = load.results
   const seconds = first !== undefined && others.length === 0 ? first.secondsPlanned : plan.trialSeconds
-  return { phase: 'search', rate: load.rate, seconds, why: 'once more' }
+  return { phase: 'search', rate: load.rate, seconds, why: 'again' }
 }
 
 type Others = { loads: readonly TriedLoad[]; served: number; plan: SearchPlan }
