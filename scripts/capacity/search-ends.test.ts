@@ -37,7 +37,8 @@ const LIMITS_BY_END: Readonly<Record<SearchEnd['done'], readonly Capacity['limit
   generator: ['generator'],
   none: ['slo', 'target', 'generator'],
   budget: ['budget', 'generator', 'slo', 'target', 'range', null],
-  inconclusive: ['generator', 'slo', 'target', null],
+  // `range`: the highest rate passed, and a repetition there could not be judged.
+  inconclusive: ['generator', 'slo', 'target', 'range', null],
 }
 
 test('whatever a target does, the search ends within its budget and as its trials say', () => {

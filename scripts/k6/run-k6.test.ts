@@ -112,7 +112,7 @@ test('gives k6 no K6_ settings of the shell, and two of its own', async () => {
 test('names the program that could not be started', async () => {
   await expect(runScript('', { binary: join(folder, 'k6') })).rejects.toMatchObject({
     message: `k6 could not be started: ${join(folder, 'k6')}`,
-    hint: 'Run the command again to rebuild k6, or set BREAKWATER_K6 to one that runs on this machine.',
+    hint: 'Run the command again to rebuild k6, or set BREAKWATER_K6 to a k6 binary that runs on this machine.',
     exitCode: 3,
   })
 })
