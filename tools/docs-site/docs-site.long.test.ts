@@ -132,6 +132,8 @@ const WORDS = [
 test('search: each word is on the page of one of the first three results', async () => {
   const { page, problems } = await openTab()
   await page.goto(`${SITE}/`)
+  // Only the mounted app listens to keys.
+  await page.waitForFunction("'__vue_app__' in document.querySelector('#app')")
   await page.keyboard.press('Control+k')
   const box = page.locator('.search-input')
   const results = page.locator('.results a.result')
