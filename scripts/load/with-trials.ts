@@ -263,7 +263,7 @@ export async function runConstantLoad(
       judged: [{ phase: 'stage', rate, rateFrom: null, warmUpSeconds, seconds }],
       stages: [{ seconds: warmUpSeconds + seconds, rate }],
       rateFrom: rate,
-      why: 'held',
+      why: 'constant rate',
       pauseSeconds: 0,
       endsHopeless: false,
     })

@@ -199,7 +199,7 @@ function showRun(
         show(what, { what, load: { seconds, seriesFiles } })
       } else show('ended', { what: 'collecting the measurements' })
     },
-    result: (result) => progress.trial(result, 'held'),
+    result: (result) => progress.trial(result, 'constant rate'),
     stop: progress.stop,
   }
 }
