@@ -76,7 +76,7 @@ func TestACollectorThatStartsAgainGetsTheRest(t *testing.T) {
 func TestTroublesAreToldOnceAndTheirEndToo(t *testing.T) {
 	cases := map[string]struct {
 		trouble func(int) trouble
-		told    []string
+		logged  []string
 	}{
 		"one cut":     {between(1, 2, cutAfter), nil},
 		"unavailable": {between(1, 5, unavailable), []string{`the collector returned 503 Service Unavailable: \"\"`, "the collector accepts lines again"}},
@@ -91,10 +91,10 @@ func TestTroublesAreToldOnceAndTheirEndToo(t *testing.T) {
 			if err := file.close(); err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Count(log.String(), "series output:"); got != len(c.told) {
-				t.Errorf("told %d times:\n%s", got, log.String())
+			if got := strings.Count(log.String(), "series output:"); got != len(c.logged) {
+				t.Errorf("logged %d times:\n%s", got, log.String())
 			}
-			for _, text := range c.told {
+			for _, text := range c.logged {
 				if !strings.Contains(log.String(), text) {
 					t.Errorf("does not tell %q:\n%s", text, log.String())
 				}

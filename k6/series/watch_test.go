@@ -11,7 +11,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-var told = map[string]string{
+var processFiles = map[string]string{
 	"proc/self/stat":                        "7 (k6 (of) ours) S 1 7 7 0 -1 4194304 1 2 3 4 250 50 0 0 20 0 9 0 1 2 3",
 	"proc/self/task/7/schedstat":            "9000000000 1000000000 12\n",
 	"proc/self/task/8/schedstat":            "9000000000 500000000 12\n",
@@ -38,7 +38,7 @@ var later = map[string]string{
 }
 
 func TestEachSecondTellsWhatWasUsedSinceTheLast(t *testing.T) {
-	root := newRoot(told)
+	root := newRoot(processFiles)
 	watch := mustWatch(t, root)
 	delete(root, "proc/self/task/10/schedstat") // the wait of an ended thread still counts
 	maps.Copy(root, newRoot(later))

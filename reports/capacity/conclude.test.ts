@@ -155,13 +155,13 @@ test.each<Row>([
     statement: 'no result: no trial was run',
   },
 ])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
-  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeFrom(tried, {
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...conclusion } = concludeFrom(tried, {
     rateMax,
     interrupted,
     failed,
   })
   expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
-  expect(told.statement).toBe(statement)
+  expect(conclusion.statement).toBe(statement)
 })
 
 test('takes requests/s from the trials that passed at the rate', () => {
@@ -230,11 +230,11 @@ test.each<StageRow>([
   },
 ])('$statement', ({ stages, interrupted = false, found, statement }) => {
   const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])
-  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...told } = concludeFrom(tried, {
+  const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...conclusion } = concludeFrom(tried, {
     interrupted,
   })
   expect([rate, limitedBy, highestPassingRate, lowestFailingRate]).toEqual(found)
-  expect([told.statement, told.loads]).toEqual([statement, []])
+  expect([conclusion.statement, conclusion.loads]).toEqual([statement, []])
 })
 
 function concludeFrom(

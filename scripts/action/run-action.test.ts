@@ -85,10 +85,10 @@ test('hostile names stay inside of their annotation', async () => {
     observed: '\r\n::error::c\u0000',
   }))
   await act({ 'report.json': { ...report, rules } }, { exitCode: 1 })
-  const told = log.slice(3)
-  expect(told.map((line) => line.split(' ')[0])).toEqual(['::error', '::warning'])
-  expect(told[0]).toContain('title=x%2Cfile=a%3A%3A%0A%3A%3Aadd-mask%3A%3Ab%3A failed::expected')
-  expect(told[0]).toContain('observed: %0D%0A::error::c\\u0000')
+  const annotations = log.slice(3)
+  expect(annotations.map((line) => line.split(' ')[0])).toEqual(['::error', '::warning'])
+  expect(annotations[0]).toContain('title=x%2Cfile=a%3A%3A%0A%3A%3Aadd-mask%3A%3Ab%3A failed::expected')
+  expect(annotations[0]).toContain('observed: %0D%0A::error::c\\u0000')
 })
 
 test('a comparison, alone or with a run', async () => {

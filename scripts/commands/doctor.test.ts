@@ -13,12 +13,12 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { lookAtPort } from '../doctor/look.ts'
 
-type Told = { verdict: string; platform: string; checks: Finding[] }
+type DoctorOutput = { verdict: string; platform: string; checks: Finding[] }
 
 test('checks this machine, prints JSON or lines, and leaves nothing behind', async () => {
   const cwd = temporaryFolder()
   const { stdout, stderr, exitCode } = await runCommandLine(['doctor', '--json'], { cwd })
-  const { checks, platform } = JSON.parse(stdout) as Told
+  const { checks, platform } = JSON.parse(stdout) as DoctorOutput
   expect({ stderr, platform }).toEqual({ stderr: '', platform: process.platform })
   expect(checks).toHaveLength(12)
   expect(checks.find(({ check }) => check === 'node')).toMatchObject({ verdict: 'ok' })
@@ -60,7 +60,7 @@ test('checks a target with the credentials of its profile, and prints no secret'
   const doctor = (env: NodeJS.ProcessEnv) =>
     runCommandLine(['doctor', '--target', profile, '--json'], { cwd, env })
 
-  const bare = JSON.parse((await doctor(process.env)).stdout) as Told
+  const bare = JSON.parse((await doctor(process.env)).stdout) as DoctorOutput
   expect(mapVerdicts(bare)).toMatchObject({
     profile: 'ok',
     rest: 'ok',
@@ -173,6 +173,6 @@ test.runIf(openssl)('rejects a private certificate until the profile names it', 
   expect(existsSync(join(cwd, 'runs'))).toBe(false)
 })
 
-function mapVerdicts({ checks }: Told): Record<string, string> {
+function mapVerdicts({ checks }: DoctorOutput): Record<string, string> {
   return Object.fromEntries(checks.map(({ check, verdict }) => [check, verdict]))
 }

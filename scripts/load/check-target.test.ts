@@ -16,7 +16,7 @@ import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { oneTarget, toTarget } from '../runs/worlds.ts'
 
 const k6 = await cachedK6()
-const NOBODY = '127.0.0.1:1'
+const UNREACHABLE = '127.0.0.1:1'
 
 type Case = { what: string; mix: string; profile(server: string): Partial<Profile>; says: string }
 
@@ -24,8 +24,8 @@ const REFUSED: readonly Case[] = [
   {
     what: 'nobody',
     mix: 'reads',
-    profile: () => ({ baseUrl: `http://${NOBODY}` }),
-    says: `http://${NOBODY}: GET /health -> no response (dial: connection refused)`,
+    profile: () => ({ baseUrl: `http://${UNREACHABLE}` }),
+    says: `http://${UNREACHABLE}: GET /health -> no response (dial: connection refused)`,
   },
   {
     what: 'a server without such a path',
@@ -42,8 +42,8 @@ const REFUSED: readonly Case[] = [
   {
     what: 'an exchange without WebSocket',
     mix: 'browser-traders',
-    profile: () => ({ wsUrl: `ws://${NOBODY}` }),
-    says: `ws://${NOBODY}/ws: dial tcp ${NOBODY}: connect: connection refused`,
+    profile: () => ({ wsUrl: `ws://${UNREACHABLE}` }),
+    says: `ws://${UNREACHABLE}/ws: dial tcp ${UNREACHABLE}: connect: connection refused`,
   },
 ]
 

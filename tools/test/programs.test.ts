@@ -32,9 +32,9 @@ function program(folder: string, name: string): void {
 const what = { what: 'Lynx', remedy: 'Install lynx.' }
 
 test('reports skipped tests and the missing program', () => {
-  const told: string[] = []
-  expect(foundOrSkipped(undefined, { ...what, env: {}, tell: (text) => told.push(text) })).toBeUndefined()
-  expect(told).toEqual(['\n!!! SKIPPED: tests that need Lynx, which was not found. Install lynx.\n'])
+  const printed: string[] = []
+  expect(foundOrSkipped(undefined, { ...what, env: {}, tell: (text) => printed.push(text) })).toBeUndefined()
+  expect(printed).toEqual(['\n!!! SKIPPED: tests that need Lynx, which was not found. Install lynx.\n'])
 })
 
 test('fails if no test may be skipped', () => {

@@ -15,7 +15,7 @@ function steps() {
   const waits = new Set<{ ms: number; end: () => void }>()
   let log = () => {}
   const begun = async () => {
-    if (waits.size === 0) await new Promise<void>((told) => (log = told))
+    if (waits.size === 0) await new Promise<void>((logged) => (log = logged))
     const [first] = waits
     return first ?? expect.fail()
   }
