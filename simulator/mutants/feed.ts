@@ -251,3 +251,29 @@ function refused({ choices }: DeviatingSocket, code: FeedError, room: string): F
   const { error: control } = choices.feed.controls
   return control === null ? 'drop' : { respond: [{ control, code, room }] }
 }
+
+export const ROOM_SYMPTOMS = {
+  'ws-33-rooms-later': {
+    breaks: 'a room above the limit is joined although it is rejected',
+    rules: ['ws.rooms.at-most-32'],
+    deviates: socket(({ rooms }) => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && rooms.size === ROOMS_MAX ? { joins: room } : undefined,
+    })),
+  },
+  'ws-own-balance-closes': {
+    breaks: 'subscribing to a balance room closes the socket',
+    rules: ['ws.rooms.own-balance'],
+    deviates: socket(() => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && room.startsWith('balances:')
+          ? { close: { code: 1008, reason: '' } }
+          : undefined,
+    })),
+  },
+  'ws-unsubscribe-one': {
+    breaks: 'only the first room that a socket leaves stops delivering',
+    rules: ['ws.rooms.unsubscribe'],
+    deviates: socket(({ received }) => ({ leaves: () => (received.get('unsubscribe') ?? 0) <= 1 })),
+  },
+} as const satisfies DeviationTable

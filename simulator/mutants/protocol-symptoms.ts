@@ -1,8 +1,8 @@
 import { valueAt } from '../demo-client.ts'
-import { all, from, only, query } from './conditions.ts'
-import type { Condition, DeviationRequest, DeviationResponse, Sent } from './deviation.ts'
+import { all, by, from, only, query } from './conditions.ts'
+import type { Condition, Deviation, DeviationRequest, DeviationResponse, Sent } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { edit, error, type Fields, header, rest, setAt } from './reactions.ts'
+import { edit, editAt, editRows, error, type Fields, header, rest, setAt } from './reactions.ts'
 
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')
@@ -108,4 +108,105 @@ function readRevision({ body, choices }: DeviationRequest): number {
 
 function setRevision(body: Fields, { choices }: DeviationRequest, revision: unknown): void {
   setAt(body, choices.profile.protocolState.revision, revision)
+}
+
+const SWAPS = 'GET /swaps'
+const UNCLAIMED = 'GET /unclaimed'
+
+export const PORTFOLIO_SYMPTOMS = {
+  'wire-swaps-hops-null': {
+    breaks: 'hops is null in swaps with one hop',
+    rules: ['wire.swaps.record'],
+    deviates: rest(SWAPS, {
+      reply: editRows((row) => {
+        if ((row.hops as unknown[]).length === 1) row.hops = null // as: the stub's record
+      }),
+    }),
+  },
+  'wire-swaps-amount-fraction': {
+    breaks: 'the output amount of a swap has a fraction',
+    rules: ['wire.swaps.record'],
+    deviates: rest(SWAPS, {
+      reply: editRows((row) => Object.assign(row, { output_amount: `${row.output_amount}.0` })),
+    }),
+  },
+  'wire-swaps-without-nonce': {
+    breaks: 'the last swap of a page has no nonce',
+    rules: ['wire.swaps.record'],
+    deviates: rest(SWAPS, {
+      reply: edit(({ data }) => {
+        delete (data as Fields[]).at(-1)?.nonce // as: the stub's rows
+      }),
+    }),
+  },
+  'wire-token-info-image-number': {
+    breaks: 'the image of a token info is a JSON number from the third swap of a page on',
+    rules: ['wire.token-info.record'],
+    deviates: rest(SWAPS, {
+      reply: editRows((row, number) => {
+        if (number >= 2) Object.assign(row.input_token_info as Fields, { image: 7 }) // as: every swap of the stub has it
+      }),
+    }),
+  },
+  'wire-token-info-without-symbol': {
+    breaks: 'the output token info of a swap has no symbol',
+    rules: ['wire.token-info.record'],
+    deviates: rest(SWAPS, {
+      reply: editRows((row) => {
+        delete (row.output_token_info as Fields).symbol // as: every swap of the stub has it
+      }),
+    }),
+  },
+  'wire-unclaimed-without-positions': {
+    breaks: '/unclaimed leaves out positions_with_owed',
+    rules: ['wire.unclaimed.record'],
+    deviates: rest(UNCLAIMED, {
+      reply: edit(({ data }) => {
+        delete (data as Fields).positions_with_owed // as: the stub's body
+      }),
+    }),
+  },
+} as const satisfies DeviationTable
+
+export const CLAIM_SYMPTOMS = {
+  'swaps-claimed-still-pending': {
+    breaks: '/unclaimed keeps listing swaps that were claimed',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: remembering(),
+  },
+  'swaps-claimed-early-to-tokens': {
+    breaks: 'API tokens see every swap as claimed from the start',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: rest('GET /swaps', {
+      when: by('api-token'),
+      reply: editRows((swap) => {
+        swap.claim_tx ??= swap.transaction
+        swap.claimed_at ??= swap.executed_at
+      }),
+    }),
+  },
+  'swaps-claim-undated-multi-hop': {
+    breaks: 'a claimed swap with several hops has no claimed_at',
+    rules: ['swaps.claimed.both-fields'],
+    deviates: rest('GET /swaps', {
+      reply: editRows((swap) => {
+        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's record
+      }),
+    }),
+  },
+} as const satisfies DeviationTable
+
+/** Keeps every swap that was pending once in the list for good. */
+function remembering(): Deviation {
+  const listed = new WeakMap<DeviationRequest['clock'], Map<string, Fields>>()
+  return rest('GET /unclaimed', {
+    reply: editAt('data', (data, { clock, request: { credential } }) => {
+      const owner = typeof credential === 'string' ? '' : credential.address
+      const known = listed.get(clock) ?? new Map<string, Fields>()
+      listed.set(clock, known)
+      const pending = data.pending_swaps as Fields[] // as: the stub's body
+      for (const swap of pending) known.set(`${owner} ${swap.swap_id}`, swap)
+      data.pending_swaps = [...known].flatMap(([id, swap]) => (id.startsWith(`${owner} `) ? [swap] : []))
+    }),
+  })
 }

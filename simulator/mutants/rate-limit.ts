@@ -2,6 +2,7 @@ import { NO_RATE_LIMIT } from '../exchange/access/rate-limit.ts'
 import { Refusal } from '../exchange/errors.ts'
 import type { DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { editRows, rest } from './reactions.ts'
 
 export const RATE_LIMIT_MUTANTS = {
   'rate-limit-never': {
@@ -38,3 +39,16 @@ function wasLimited() {
     return limited.has(key) && routeOptions.config.rateLimit !== false
   }
 }
+
+export const SWAP_MUTANTS = {
+  'swaps-claimed-early': {
+    breaks: 'a swap is shown as claimed from the start',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: rest('GET /swaps', {
+      reply: editRows((swap) => {
+        swap.claim_tx ??= swap.transaction
+        swap.claimed_at ??= swap.executed_at
+      }),
+    }),
+  },
+} as const satisfies DeviationTable
