@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 import { CAPACITY_LIMITS, capacitySchema } from './capacity.ts'
-import { feedFiguresSchema, latencyMsSchema } from './feed-figures.ts'
 import { needSchema, VERDICTS, waiverSchema } from './finding.ts'
 import { runSchema } from './run.ts'
 
@@ -73,6 +72,32 @@ export const RUN_VERDICTS = ['pass', 'fail', 'inconclusive', 'interrupted'] as c
 export type RunVerdict = (typeof RUN_VERDICTS)[number]
 
 const count = z.int().nonnegative()
+
+/** Milliseconds; `infinite` if dropped iterations reach into the percentile; null if there are too few samples for it. */
+export const latencyMsSchema = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
+
+const quantiles = z.object({
+  samples: count,
+  p50: latencyMsSchema,
+  p95: latencyMsSchema,
+  p99: latencyMsSchema,
+  max: latencyMsSchema,
+})
+
+/** Client measurements of the live feed. Null: not measured. */
+export const feedFiguresSchema = z.object({
+  /** Lower and upper bound of the event delay: the clocks of target and generator agree only to some extent. */
+  delay: z.object({ lowerBound: quantiles, upperBound: quantiles }).nullable(),
+  /** Events whose delay could not be measured, by reason. */
+  unmeasured: z.array(z.object({ reason: z.string(), events: count })),
+  /** From opening a socket to `synchronized`; sockets without it count as infinite. */
+  synchronize: quantiles.nullable(),
+  /** By outcome; unresponsive: no `synchronized`; rejected: no ticket, or no socket. */
+  sockets: z.object({ served: count, unresponsive: count, rejected: count }).nullable(),
+  /** All opened sockets, including those of probes, and the time until each was open. */
+  connects: quantiles.nullable(),
+  messages: z.object({ received: count, sent: count }).nullable(),
+})
 
 const exitCode = z
   .literal([EXIT.ok, EXIT.failed, EXIT.environment, EXIT.inconclusive, EXIT.interrupted])
@@ -229,3 +254,5 @@ export type RouteLatency = Report['latency']['routes'][number]
 export function reportJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(reportSchema)
 }
+
+export type FeedFigures = z.infer<typeof feedFiguresSchema>

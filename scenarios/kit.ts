@@ -36,8 +36,8 @@ export {
 export { type Walk, walkPages } from './lib/requests/walk.ts'
 export { hasControl } from './lib/time/has-control.ts'
 export { pause } from './lib/time/pause.ts'
-export { CannotJudge, CannotProbe } from './lib/verdict/cannot.ts'
 export type { Judge } from './lib/verdict/judge.ts'
+export { CannotJudge, CannotProbe } from './lib/verdict/judge.ts'
 export { elapse } from './lib/world/control.ts'
 
 export const target = world('main')

@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import type { Deployment } from './choices/choices.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
@@ -35,3 +36,18 @@ export type StubOptions = {
   pace: 'real' | 'manual'
   log?: (line: string) => void
 }
+
+export const STATED_LIMITS = {
+  accessSessionSeconds: LIMITS.accessSessionSeconds,
+  ticketSeconds: LIMITS.wsTicketSeconds,
+  authenticateSeconds: LIMITS.wsAuthenticateSeconds,
+  roomsPerConnection: LIMITS.wsRoomsPerConnection,
+  framesPerMinute: LIMITS.wsFramesPerMinute,
+  frameBytes: LIMITS.wsFrameBytesMax,
+  explorePageSize: LIMITS.pageSizeMax,
+  swapsPageSize: LIMITS.pageSizeMax,
+  routeHops: LIMITS.routeHopsMax,
+  faucetSeconds: LIMITS.faucetSeconds,
+}
+
+export type StubLimits = Readonly<Record<keyof typeof STATED_LIMITS, number>>

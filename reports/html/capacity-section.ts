@@ -15,8 +15,7 @@ import {
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
-import { drawableTrials, stepCharts } from './step-charts.ts'
-import { stepGists } from './step-gists.ts'
+import { drawableTrials, stepCharts, stepGists } from './step-charts.ts'
 
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
   const { capacity } = report

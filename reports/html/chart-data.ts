@@ -9,12 +9,13 @@ import {
   type ChartLine,
   computeStart,
   drawable,
+  type FeedCharts,
+  feedCharts,
   type GroupCourse,
   groupCourses,
   percentileLines,
   rateLine,
 } from './chart-lines.ts'
-import { type FeedCharts, feedCharts } from './feed-charts.ts'
 
 /** Data of the charts over time, read by the scripts in browser/. Seconds count from the first one with data. */
 export type ChartData = {

@@ -2,6 +2,9 @@ import type { LatencyMs } from '../../contract/report.ts'
 import type { Course } from '../series/course.ts'
 import { ALL_ROUTES } from '../series/tally.ts'
 import {
+  type FEED_COUNTS,
+  type FEED_TRENDS,
+  type FeedWindow,
   REQUEST_WINDOWS,
   type RequestWindow,
   type Span,
@@ -146,7 +149,7 @@ function collectWindows(
 }
 
 /** Adds an empty window after each one without a successor. */
-export function indexesWithGaps(indexes: readonly number[]): number[] {
+function indexesWithGaps(indexes: readonly number[]): number[] {
   const rising = [...indexes].sort((a, b) => a - b)
   return rising.flatMap((index, position) => {
     const next = rising[position + 1]
@@ -178,4 +181,62 @@ export function rateLine<Content>(options: {
     return Number(rate.toPrecision(4))
   })
   return { label, values }
+}
+
+export type FeedCharts = {
+  windowSeconds: number
+  seconds: number[]
+  delay: ChartLine[]
+  sockets: ChartLine[]
+  messages: ChartLine[]
+}
+
+const DELAYS: readonly { trend: (typeof FEED_TRENDS)[number]; quantile: number; label: string }[] = [
+  { trend: 'most', quantile: 0.5, label: 'p50 at most' },
+  { trend: 'most', quantile: 0.95, label: 'p95 at most' },
+  { trend: 'least', quantile: 0.95, label: 'p95 at least' },
+  { trend: 'synchronize', quantile: 0.5, label: 'p50 to synchronize' },
+]
+
+/** Null if no feed data was measured. `bounds` as in percentileLines. */
+export function feedCharts(course: Course, bounds: readonly number[]): FeedCharts | null {
+  const { feed: windows } = course
+  if (windows.byIndex.size === 0) return null
+  const indexes = indexesWithGaps([...windows.byIndex.keys()])
+  const buildLines = (name: (typeof FEED_COUNTS)[number], label: string = name) =>
+    hasCounts(windows, name)
+      ? [
+          rateLine({
+            label,
+            getCount: ({ counts }: FeedWindow) => counts[name],
+            windows,
+            indexes,
+            span: course,
+          }),
+        ]
+      : []
+  return {
+    windowSeconds: windows.seconds,
+    seconds: indexes.map((index) => computeStart(index, windows.seconds, course)),
+    delay: DELAYS.flatMap(({ trend, quantile, label }) =>
+      percentileLines({
+        windows,
+        indexes,
+        quantiles: [quantile],
+        bounds,
+        getLatency: ({ trends }) => trends[trend],
+      }).map(({ windowSeconds, values }) => ({ label: `${label} of ${windowSeconds} s`, values })),
+    ),
+    sockets: [
+      ...buildLines('opened'),
+      ...buildLines('served'),
+      ...buildLines('unresponsive'),
+      ...buildLines('rejected'),
+    ],
+    messages: buildLines('received', 'messages'),
+  }
+}
+
+function hasCounts({ byIndex }: Windows<FeedWindow>, name: (typeof FEED_COUNTS)[number]): boolean {
+  return [...byIndex.values()].some(({ counts }) => counts[name] > 0)
 }

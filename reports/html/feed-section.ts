@@ -1,11 +1,10 @@
-import type { FeedFigures } from '../../contract/feed-figures.ts'
-import type { Report } from '../../contract/report.ts'
+import type { FeedFigures, Report } from '../../contract/report.ts'
 import { focusText } from '../capacity/trials.ts'
 import { latencyText } from '../objective-text.ts'
 import { samplesNeeded } from '../statistics/quantiles.ts'
 import type { ChartData } from './chart-data.ts'
 import { courseGist } from './chart-gists.ts'
-import type { FeedCharts } from './feed-charts.ts'
+import type { FeedCharts } from './chart-lines.ts'
 import { cell, chartFigure, html, type Markup, renderPlaceholder, table } from './markup.ts'
 
 export function feedSection(

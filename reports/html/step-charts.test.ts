@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sampleCapacity, sampleTrial } from '../capacity/sample-capacity.ts'
 import { fitScalability, throughputAt } from '../capacity/scalability.ts'
 import { sampleReport } from '../sample-report.ts'
-import { stepCharts } from './step-charts.ts'
+import { drawableTrials, stepCharts, stepGists } from './step-charts.ts'
 
 const capacity = sampleCapacity()
 
@@ -65,4 +65,36 @@ test('the curve of the fit goes through the points of its trials', () => {
   expect(both.length).toBe(6)
   for (const [point, curve] of both) expect(curve).toBeCloseTo(point ?? 0, 1)
   expect(chart?.x.values).toEqual(chart?.x.values.toSorted((a, b) => a - b))
+})
+
+const at = (rate: number, options: Partial<Parameters<typeof sampleTrial>[0]> = {}) =>
+  sampleTrial({ trial: rate, rate, meanMs: 3, ...options })
+
+test('an overloaded target completes less than was offered, and gets slow', () => {
+  expect(stepGists(drawableTrials(sampleCapacity()))).toEqual({
+    throughput: 'At 800 offered iterations/s, only 400 were completed.',
+    latency: 'p95 rose from 8.7 ms at 100/s to 7500 ms at 800/s.',
+  })
+})
+
+test('a target that keeps up, with a slow start', () => {
+  expect(stepGists([at(50, { meanMs: 9 }), at(100, { throughput: 96 })])).toEqual({
+    throughput: 'Throughput kept up with the offered rate, up to 100 iterations/s.',
+    latency: 'p95 was highest at the lowest rate: 27 ms at 50/s.',
+  })
+})
+
+test('uses p50 without any p95; dropped iterations make a percentile infinite', () => {
+  expect(stepGists([at(50, { p95Ms: null }), at(100, { p95Ms: null, p50Ms: 'infinite' })]).latency).toBe(
+    'p50 rose from 2.1 ms at 50/s to infinite at 100/s.',
+  )
+  expect(stepGists([at(50, { p95Ms: null, p50Ms: null })]).latency).toBe(
+    'Too few requests per trial for a percentile.',
+  )
+})
+
+test('a stage that ramps counts at its average rate', () => {
+  expect(stepGists([at(50, { rateFrom: 10, throughput: 20 })]).throughput).toBe(
+    'At 30 offered iterations/s, only 20 were completed.',
+  )
 })

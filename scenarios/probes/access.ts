@@ -26,8 +26,8 @@ import {
   request,
 } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 
 /** Reads that need a credential, with paths that the API documentation states. */
 export const STATED_DATA_PATHS: readonly string[] = [

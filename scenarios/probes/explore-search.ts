@@ -6,8 +6,7 @@ import { confirmMissing } from '../lib/requests/confirm.ts'
 import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { byItself, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 

@@ -8,8 +8,8 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/judge.ts'
 import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 const MINUTE_MS = 60_000

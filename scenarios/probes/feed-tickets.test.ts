@@ -18,7 +18,7 @@ vi.mock('../lib/feed/feed.ts', () => ({
   },
 }))
 vi.mock('../lib/feed/served-feed.ts', async () => {
-  const { CannotJudge } = await import('../lib/verdict/cannot.ts')
+  const { CannotJudge } = await import('../lib/verdict/judge.ts')
   type Opened = { outcome: Outcome; closed(): { code: number } | undefined }
   return {
     RESTART_CODE: 1012,

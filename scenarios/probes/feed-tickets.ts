@@ -20,8 +20,7 @@ import { createRestartCheck } from '../lib/probe/after-restart.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
-import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 
 /** Tickets last 60 s: probed 10 s before and 15 s after, to allow for clocks and latency. */

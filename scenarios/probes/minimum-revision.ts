@@ -1,12 +1,11 @@
 import { retryAfterMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { newestRevision, readProtocolState } from '../lib/market/protocol-state.ts'
+import { newestRevision, readProtocolState } from '../lib/market/market.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import type { Reply } from '../lib/requests/request.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const WAIT_MS_MAX = 5000
 

@@ -6,8 +6,8 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 

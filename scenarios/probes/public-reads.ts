@@ -4,7 +4,7 @@ import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'route' | 'query'>
 

@@ -8,9 +8,8 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, mustBeLeft, type Reply, send } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { reportWaiting } from '../lib/verdict/waiting.ts'
+import { CannotJudge, CannotProbe, reportWaiting } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 
 /** A limit that refills fast needs many concurrent requests; a small one must not be exceeded by far. */

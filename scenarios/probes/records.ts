@@ -7,8 +7,8 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { recordProblems } from '../lib/probe/record-problems.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 
 type ListRead = {
   rule: string

@@ -16,8 +16,8 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { tallyStatuses } from '../lib/requests/reply.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 
 type RaceRules = { oneWinner: string; survives: string }

@@ -14,8 +14,7 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
-import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
 export const refreshRules: Probe = {

@@ -5,7 +5,7 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, request } from '../lib/requests/request.ts'
 import { SECRET_RULES, watch } from '../lib/requests/watch-secrets.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 
 /** The trailing slash may cause a redirect. */
 const READS = ['/swaps', '/swaps/', '/access/status', '/auth/ws-ticket', '/auth/sessions']

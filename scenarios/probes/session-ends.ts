@@ -19,8 +19,8 @@ import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 type Ending = {

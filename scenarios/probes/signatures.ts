@@ -6,8 +6,7 @@ import { sign, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const REBUILT = 'auth.verify.rejects-rebuilt'
 

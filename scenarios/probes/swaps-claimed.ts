@@ -17,8 +17,8 @@ import { confirm } from '../lib/requests/confirm.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 
 const RULE = 'swaps.claimed.not-pending'
 

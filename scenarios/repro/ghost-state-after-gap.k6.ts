@@ -18,8 +18,8 @@ import type { FeedMessage } from '../lib/feed/feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
 

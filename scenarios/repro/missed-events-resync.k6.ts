@@ -14,7 +14,7 @@ import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('resync') }

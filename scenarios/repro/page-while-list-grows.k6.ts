@@ -6,7 +6,7 @@ import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 import { poolsWalk } from '../probes/walks.ts'
 

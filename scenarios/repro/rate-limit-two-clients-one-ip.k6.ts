@@ -5,7 +5,7 @@ import { HEEDLESS_MS, readStatus, requestUntilLimited, requireRateLimit } from '
 import { runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess } from '../lib/requests/request.ts'
-import { CannotProbe } from '../lib/verdict/cannot.ts'
+import { CannotProbe } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 

@@ -17,8 +17,8 @@ import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('deployment') }

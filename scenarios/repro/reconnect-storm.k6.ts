@@ -12,8 +12,8 @@ import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 import { caseMs } from '../lib/timeline.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('storm') }

@@ -6,7 +6,7 @@ import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { tallyStatuses } from '../lib/requests/reply.ts'
-import { CannotProbe } from '../lib/verdict/cannot.ts'
+import { CannotProbe } from '../lib/verdict/judge.ts'
 import { isBroken, judgeBroken, judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('crowd') }

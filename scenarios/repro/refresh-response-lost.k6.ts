@@ -16,8 +16,8 @@ import {
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeRejectedSignIn } from '../probes/sign-in.ts'
 

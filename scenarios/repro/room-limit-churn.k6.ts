@@ -7,8 +7,8 @@ import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/f
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('scroll') }
 

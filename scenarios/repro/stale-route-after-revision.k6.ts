@@ -7,7 +7,7 @@ import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readMarket } from '../lib/market/market.ts'
 import { pickRevision } from '../lib/pick.ts'
 import { request } from '../lib/requests/request.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { judgeRequotes, nextRevisionEvent } from '../probes/revisions.ts'
 import { requestRoute } from '../probes/routing.ts'
 

@@ -6,7 +6,7 @@ import type { TrialFacts } from '../../contract/capacity.ts'
 import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
 import { mergeSeries } from '../../reports/series/append-series.ts'
 import { SYNTHETIC_START } from '../../reports/synthetic-run.ts'
-import { writeRunnerSeries } from '../../tools/bench/runner-series.ts'
+import { writeRunnerSeries } from '../../tools/bench/merge-runners.bench.ts'
 import { loadSlo } from '../given-files.ts'
 import { judgeFacts } from './judge-trial.ts'
 

@@ -13,7 +13,7 @@ import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { followLines } from '../progress/show-progress.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
-import { runScript } from '../runs/run-script.ts'
+import { runScript } from '../runs/with-run.ts'
 import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 import type { ReproPlan } from './plan-repro.ts'
 

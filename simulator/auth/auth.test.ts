@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { defaultChoices } from '../choices/default-choices.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
-import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-options.ts'
 import { createAuth } from './auth.ts'
 import { demoWallets } from './wallets.ts'
 

@@ -6,15 +6,15 @@ import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { LifetimeContext, PermissionContext } from '../faults/hooks.ts'
-import type { Random } from '../random.ts'
-import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
+import type { Random, RandomStream } from '../random.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-options.ts'
 import type { Saves } from '../undo-log.ts'
-
 import { type ApiTokenInfo, type ApiTokens, createApiTokens } from './api-tokens.ts'
 import { type Attempt, type Challenges, createChallenges, isSignedByWallet } from './challenges.ts'
+import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createReferrals, type Redemption, type Referrals } from './referrals.ts'
+import { createToken, digest } from './secret.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
 
 export type Credential = { kind: 'session' | 'api-token'; id: string; address: string }
@@ -173,4 +173,49 @@ export function createAuth(options: {
     },
   }
   return auth
+}
+
+export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
+  /** A shorter life is not visible in `expiresAtMs`. `subject` goes into the ticket if it is a JWT. */
+  issue(holder: Holder, subject: string, shorterLifeMs?: number): { ticket: string; expiresAtMs: number }
+  /**
+   * Returns the ticket's entry and uses it up if tickets are single-use. undefined: unknown, used, expired, or rejected by
+   * `isKnown`, which leaves the ticket unchanged.
+   */
+  redeem(ticket: string, isKnown?: (entry: Entry<Holder>) => boolean): Entry<Holder> | undefined
+}
+
+type Entry<Holder> = { holder: Holder; issuedAtMs: number; expiresAtMs: number }
+type OpenTickets<Holder> = ExpiringEntries<Entry<Holder>>
+
+function createTickets<Holder>(options: {
+  clock: Clock
+  stream: RandomStream
+  choices: Pick<Choices, 'ticketUse' | 'tokenForm'>
+  limits: Pick<StubLimits, 'ticketSeconds'>
+}): Tickets<Holder> {
+  const { clock, stream, choices } = options
+  const lifetimeMs = options.limits.ticketSeconds * 1000
+  const open = createExpiringMap<Entry<Holder>>({ clock, lifetimeMs })
+
+  return {
+    issue(holder, subject, shorterLifeMs = lifetimeMs) {
+      const issuedAtMs = clock.nowMs()
+      const expiresAtMs = issuedAtMs + Math.min(shorterLifeMs, lifetimeMs)
+      const claims = { use: 'ws-ticket', subject, issuedAtMs, expiresAtMs: issuedAtMs + lifetimeMs } as const
+      const ticket = createToken(stream, choices.tokenForm, claims)
+      return {
+        ticket,
+        expiresAtMs: open.add(digest(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs),
+      }
+    },
+    redeem(ticket, isKnown = () => true) {
+      const key = digest(ticket)
+      const entry = open.get(key)
+      if (!entry || !isKnown(entry)) return undefined
+      return choices.ticketUse === 'once' ? open.take(key) : entry
+    },
+    save: open.save,
+    restore: open.restore,
+  }
 }

@@ -1,7 +1,7 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { RandomStream } from '../random.ts'
-import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-options.ts'
 import type { Saves } from '../undo-log.ts'
 
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'

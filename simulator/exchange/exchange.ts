@@ -18,7 +18,7 @@ import {
   type TlsIdentity,
   takeJsonBodies,
 } from '../http/listener.ts'
-import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-options.ts'
 import type { ChainNode } from '../world/chain-node.ts'
 import { type AccessLevel, READING_METHODS } from './access/access.ts'
 import { showToPage } from './access/browsers.ts'

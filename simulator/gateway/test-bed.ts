@@ -21,7 +21,7 @@ import { deviateFeed } from '../mutants/deviate-feed.ts'
 import { type Deviation, deviateAuth } from '../mutants/deviation.ts'
 import { findDeviation, type MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
-import { STATED_LIMITS } from '../stub-limits.ts'
+import { STATED_LIMITS } from '../stub-options.ts'
 import { createGateway } from './gateway.ts'
 import { connectFeed, type FeedClient, type Message } from './test-client.ts'
 

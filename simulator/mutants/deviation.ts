@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { AccessNeeds } from '../exchange/access/access.ts'
 import type { RateLimit } from '../exchange/access/rate-limit.ts'
 import type { Ending } from '../exchange/pipeline.ts'
-import type { StubLimits } from '../stub-limits.ts'
+import type { StubLimits } from '../stub-options.ts'
 
 export type Deviation = {
   rest?: readonly RestDeviation[]

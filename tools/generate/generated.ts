@@ -12,13 +12,11 @@ import { listRows } from '../../simulator/choices/choice-row.ts'
 import { CHOICE_SETS, type Choices, choiceSetSchema } from '../../simulator/choices/choices.ts'
 import { CONTROL_ERRORS, type Resource } from '../../simulator/control/resource.ts'
 import { RESOURCES } from '../../simulator/control/resources.ts'
-import { cliPage } from './cli-page.ts'
-import { environmentPage } from './environment-page.ts'
+import { cliPage, environmentPage } from './cli-page.ts'
 import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
-import { fieldBugsPage } from './field-bugs-page.ts'
 import { codeCell, listAlternatives, type Schema, table, textCell, typeText } from './markdown.ts'
-import { rulesPage } from './rules-page.ts'
+import { fieldBugsPage, rulesPage } from './rules-page.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table
 

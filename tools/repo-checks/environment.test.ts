@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ENVIRONMENT } from '../generate/environment-page.ts'
+import { ENVIRONMENT } from '../generate/cli-page.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
 // Benchmarks pass parameters to their own scripts in the environment.

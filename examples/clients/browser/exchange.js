@@ -4,8 +4,6 @@
  *
  * The browser sends the cookies only if page and exchange are same-site: same scheme and host name, any port.
  */
-import { sign } from './sign.js'
-import { waitMs } from './wait-ms.js'
 
 const ATTEMPTS_MAX = 5
 /** How long to wait for another tab's refresh before sending the request again anyway. */
@@ -130,4 +128,35 @@ async function errorBody(response) {
 
 function sleep(ms) {
   return new Promise((done) => setTimeout(done, ms))
+}
+
+const ENCODERS = {
+  hex: (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''),
+  base64: (bytes) => btoa(String.fromCharCode(...bytes)),
+  base64url: (bytes) => ENCODERS.base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+}
+
+/**
+ * Signs the exact UTF-8 bytes of a message: never trim, normalize or rebuild it. Real wallets sign
+ * themselves; the demo wallets have P-256 keys. Needs a secure context: https, or a page on the loopback.
+ */
+export async function sign(message, { privateKeyJwk, scheme, encoding }) {
+  if (scheme !== 'ecdsa-p256-sha256') throw new Error(`this page cannot sign with ${scheme}`)
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('jwk', privateKeyJwk, algorithm, false, ['sign'])
+  const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(message))
+  return ENCODERS[encoding](new Uint8Array(signature))
+}
+
+/**
+ * Returns the wait that the exchange requests before a retry: Retry-After in seconds, or as a date by the
+ * exchange's clock. Undefined without that header. A page sees both headers only if CORS exposes them.
+ */
+export function waitMs({ status, headers }) {
+  if (status !== 429 && status !== 503) return undefined
+  const text = headers.get('retry-after')
+  if (text === null) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const delayMs = Date.parse(text) - Date.parse(headers.get('date'))
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs)
 }

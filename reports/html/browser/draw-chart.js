@@ -1,8 +1,6 @@
-/* global uPlot */
-import { drawLegend, isShown } from './legend.js'
-import { makeSlider } from './slider.js'
 import { tickText, valueText } from './texts.js'
-import { logTicks } from './ticks.js'
+
+/* global uPlot */
 
 const charts = new Map()
 
@@ -150,4 +148,142 @@ function followSize(plot, chart) {
 
 export function valueUnder(values, unit) {
   return (point) => valueText(values[point], unit)
+}
+
+const LOG_STEPS = [[1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]]
+const LOG_TICKS_MIN = 4
+
+/** Ticks of a logarithmic axis: powers of ten, plus round numbers between them if those are few. */
+export function logTicks(least, greatest) {
+  for (const steps of LOG_STEPS) {
+    const ticks = logTicksBy(steps, least, greatest)
+    if (ticks.length >= LOG_TICKS_MIN) return ticks
+  }
+  // The whole axis spans less than a factor of three.
+  const step = niceStep((greatest - least) / LOG_TICKS_MIN)
+  const first = Math.ceil(least / step)
+  return Array.from({ length: Math.max(0, Math.floor(greatest / step) - first + 1) }, (_, place) =>
+    Number(((first + place) * step).toPrecision(6)),
+  )
+}
+
+function logTicksBy(steps, least, greatest) {
+  const ticks = []
+  for (let power = Math.floor(Math.log10(least)); 10 ** power <= greatest; power += 1) {
+    for (const step of steps) {
+      const tick = Number((step * 10 ** power).toPrecision(6))
+      if (tick >= least && tick <= greatest) ticks.push(tick)
+    }
+  }
+  return ticks
+}
+
+function niceStep(atLeast) {
+  const power = 10 ** Math.floor(Math.log10(atLeast))
+  return power * ([1, 2, 5].find((step) => step * power >= atLeast) ?? 10)
+}
+
+/** Lines that the reader has shown or hidden, by chart and name: kept when the charts are drawn again. */
+const chosen = new Map()
+
+export function isShown(id, { label, hidden = false }) {
+  return chosen.get(`${id}\n${label}`) ?? !hidden
+}
+
+/**
+ * Draws the names of a chart's lines, each with its value under the cursor. A click shows or hides a line and calls
+ * `onToggle` with the item and its new state. Returns a function that sets the values: texts by item.
+ */
+export function drawLegend({ place, id, items, swatches, onToggle }) {
+  const legend = document.createElement('div')
+  legend.className = 'legend'
+  const values = items.map((item) => {
+    const value = document.createElement('span')
+    value.className = 'value'
+    legend.append(legendItem({ id, item, value, onToggle }), ' ')
+    return value
+  })
+  if (swatches.length > 0) legend.append(createScale(swatches))
+  place.append(legend)
+  return (texts) => {
+    for (const [place, value] of values.entries()) value.textContent = texts?.[place] ?? ''
+  }
+}
+
+function legendItem({ id, item, value, onToggle }) {
+  const entry = document.createElement(item.series.length > 0 ? 'button' : 'span')
+  entry.append(...(item.color === undefined ? [] : [createSign(item)]), `${item.label} `, value)
+  if (item.series.length === 0) return entry
+  entry.type = 'button'
+  entry.setAttribute('aria-pressed', String(isShown(id, item)))
+  entry.addEventListener('click', () => {
+    const show = !isShown(id, item)
+    chosen.set(`${id}\n${item.label}`, show)
+    entry.setAttribute('aria-pressed', String(show))
+    onToggle(item, show)
+  })
+  return entry
+}
+
+function createScale(swatches) {
+  const scale = document.createElement('span')
+  scale.className = 'scale'
+  scale.append(
+    'requests: ',
+    ...swatches.flatMap((swatch) => [createSign({ ...swatch, sign: 'area' }), `${swatch.label} `]),
+  )
+  return scale
+}
+
+function createSign({ sign = 'line', color, opacity = 1 }) {
+  const element = document.createElement('i')
+  element.className = `sign ${sign}`
+  element.style.color = color
+  element.style.opacity = opacity
+  return element
+}
+
+/** How many points a key moves, given the number of points. */
+const KEY_STEPS = {
+  ArrowLeft: () => -1,
+  ArrowRight: () => 1,
+  PageUp: (points) => -Math.ceil(points / 10),
+  PageDown: (points) => Math.ceil(points / 10),
+  Home: (points) => -points,
+  End: (points) => points,
+}
+
+/**
+ * Makes a chart a slider over its points: keys move its cursor, and screen readers read the current value. `move` is
+ * called with a point (null removes the cursor), `moveUp` with 1 or -1. Returns a function that sets point and text.
+ */
+export function makeSlider({ element, title, points, move, moveUp }) {
+  let at = null
+  element.tabIndex = 0
+  element.setAttribute('role', 'slider')
+  element.setAttribute('aria-label', `${title}: the point to read`)
+  element.setAttribute('aria-valuemin', '1')
+  element.setAttribute('aria-valuemax', String(points))
+  const setValue = (point, text) => {
+    at = point
+    element.setAttribute('aria-valuenow', String((point ?? 0) + 1))
+    element.setAttribute('aria-valuetext', text)
+  }
+  setValue(null, 'no point selected: use the arrow keys')
+  element.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const up = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    const step = KEY_STEPS[event.key]?.(points)
+    if (event.key === 'Escape') move(null)
+    else if (up !== undefined && moveUp !== undefined && at !== null) moveUp(up)
+    else if (step !== undefined) move(within(points, (at ?? (step > 0 ? -1 : points)) + step))
+    else return
+    event.preventDefault()
+  })
+  element.addEventListener('blur', () => move(null))
+  return setValue
+}
+
+function within(points, point) {
+  return Math.min(points - 1, Math.max(0, point))
 }

@@ -2,8 +2,8 @@ import { retryAfterMs } from '../../../client/retry-wait.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { type Credential, isSuccess, type Reply, send } from '../requests/request.ts'
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { elapse } from '../world/control.ts'
 
 type RateLimit = NonNullable<Choices['rateLimit']>

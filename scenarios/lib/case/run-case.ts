@@ -12,11 +12,9 @@ import { mustBeAnExchange } from '../requests/must-be-served.ts'
 import { hasControl } from '../time/has-control.ts'
 import { pause, withinTime } from '../time/pause.ts'
 import { EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
-import { type Judge, judgeProbe } from '../verdict/judge.ts'
+import { CannotJudge, type Judge, judgeProbe } from '../verdict/judge.ts'
 import { control } from '../world/control.ts'
-import { beginNews, callControl, followNews, quiet, recordNews } from '../world/news.ts'
-import { recordRequests } from '../world/request-story.ts'
+import { beginNews, callControl, followNews, quiet, recordNews, recordRequests } from '../world/news.ts'
 
 /**
  * Runs a case: its story with a judge for its rules, then cleanup. Rules that the story leaves open, or that

@@ -4,7 +4,7 @@ import { getCredential, type Session, takeReply } from '../identity/session.ts'
 import { tallyStatuses } from '../requests/reply.ts'
 import { isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { elapseLong } from '../world/control.ts'
 import { type Ending, race } from './actor.ts'
 

@@ -2,7 +2,7 @@ import { singleFlight } from '../../../client/once.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential } from '../requests/request.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 
 export type Access = {
   /** Identifies its balance room, if known. */

@@ -10,7 +10,7 @@ import { openWebSocket } from '../feed/open-web-socket.ts'
 import { pickRevision, pickText } from '../pick.ts'
 import type { Reply, RequestSpec } from '../requests/request.ts'
 import { createFeedStory } from '../timeline.ts'
-import { CannotJudge, requireChoice } from '../verdict/cannot.ts'
+import { CannotJudge, requireChoice } from '../verdict/judge.ts'
 import type { Client } from './open-client.ts'
 import { afterError, ClientStopped } from './rest-client.ts'
 

@@ -15,7 +15,7 @@ import {
 import { createPatience, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import { type RequestSpec, send } from '../requests/request.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
 

@@ -1,7 +1,7 @@
 import { GaveUp, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import type { Access } from './access.ts'
 
 export type RestClient = {

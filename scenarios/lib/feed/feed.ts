@@ -6,7 +6,7 @@ import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { after, pause } from '../time/pause.ts'
 import { createFeedStory } from '../timeline.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { socketObserver } from './events.ts'
 import { openWebSocket } from './open-web-socket.ts'
 

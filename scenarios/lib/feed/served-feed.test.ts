@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import type { Feed, FeedMessage } from './feed.ts'
 import {
   authenticate,

@@ -3,8 +3,8 @@ import { pickText } from '../pick.ts'
 import { confirm } from '../requests/confirm.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 import { withMiningPaused } from '../time/paused-mining.ts'
-import { CannotJudge, requireChoice } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
+import { CannotJudge, requireChoice } from '../verdict/judge.ts'
 import { type Feed, openFeed } from './feed.ts'
 
 /**

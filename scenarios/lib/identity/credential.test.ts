@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { endReadSessions, readCredential } from './credential.ts'
 
 const stub = vi.hoisted(() => ({

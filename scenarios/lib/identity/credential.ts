@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import type { Credential, Reply } from '../requests/request.ts'
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { endSession, getCredential, isAlive, type Session, signIn } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'

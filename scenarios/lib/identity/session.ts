@@ -2,7 +2,7 @@ import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
-import { CannotJudge, CannotProbe, requireChoice } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { sign } from './wallet.ts'
 

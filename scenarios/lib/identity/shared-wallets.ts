@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../contract/profile.ts'
 import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
-import { CannotProbe } from '../verdict/cannot.ts'
+import { CannotProbe } from '../verdict/judge.ts'
 
 /** Wallet addresses that a probe was given, by use. */
 export type Given = Map<string, string>

@@ -2,7 +2,7 @@ import http from 'k6/http'
 import type { Wallet } from '../../../contract/profile.ts'
 import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
 import { redactor } from '../redact.ts'
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { type Given, shareWallet, usableWallets } from './shared-wallets.ts'
 import { encodeBytes, readSignature } from './signing.ts'
 

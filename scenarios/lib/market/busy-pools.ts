@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { readCredential } from '../identity/credential.ts'
 import { pickText } from '../pick.ts'
 import { walkPages } from '../requests/walk.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { listPools, readSwapEnds } from './swap-watch.ts'
 
 const POOLS_MAX = 200

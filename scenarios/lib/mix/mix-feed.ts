@@ -1,6 +1,8 @@
-import { Counter, Trend } from 'k6/metrics'
+import { sleep } from 'k6'
+import { Counter, Gauge, Trend } from 'k6/metrics'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Choices } from '../../../contract/profile.ts'
+import { GENERATOR_LAG, LOAD_START } from '../../../contract/scenario-config.ts'
 import {
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
@@ -12,8 +14,7 @@ import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
 import { createEventTime } from '../duties/event-time.ts'
 import { delaySpan, type ServerClock } from '../duties/server-clock.ts'
-import { CannotProbe } from '../verdict/cannot.ts'
-import { countLag } from './heartbeat.ts'
+import { CannotProbe } from '../verdict/judge.ts'
 
 const least = new Trend(FEED_DELAY_LOWER_BOUND, true)
 const most = new Trend(FEED_DELAY_UPPER_BOUND, true)
@@ -80,5 +81,30 @@ export function followMixFeed(
     if (!(error instanceof CannotProbe)) throw error
     sockets.add(1, { outcome: 'rejected' })
     return undefined
+  }
+}
+
+const lag = new Trend(GENERATOR_LAG, true)
+
+/**
+ * Records how late k6 was with something due at a given time: waking a VU, or handing a frame to its script.
+ */
+function countLag(dueMs: number, nowMs: number): void {
+  lag.add(Math.max(0, nowMs - dueMs))
+}
+
+const start = new Gauge(LOAD_START)
+
+const BEAT_MS = 20
+
+/** Sleeps and wakes until the load ends. Late wake-ups show that k6 itself is late. */
+export function beat({ startMs, seconds }: { startMs: number; seconds: number }): void {
+  start.add(startMs)
+  const endMs = startMs + seconds * 1000
+  for (let beforeMs = Date.now(); beforeMs < endMs; ) {
+    sleep(BEAT_MS / 1000)
+    const nowMs = Date.now()
+    countLag(beforeMs + BEAT_MS, nowMs)
+    beforeMs = nowMs
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { type Budget, createAllowance, shareRequests } from './allowance.ts'
 
 const READ = { method: 'GET', path: '/swaps' }

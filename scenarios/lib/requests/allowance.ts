@@ -1,4 +1,4 @@
-import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 
 /** Counters shared by all VUs of a run (`k6/x/breakwater`). */
 export type Budget = {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge, NotServed } from '../verdict/cannot.ts'
+import { CannotJudge, NotServed } from '../verdict/judge.ts'
 import { mustBeServed } from './must-be-served.ts'
 
 const stub = vi.hoisted(() => ({ filtered: [] as number[], plain: 200 }))

@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge, NotServed } from '../verdict/cannot.ts'
+import { CannotJudge, NotServed } from '../verdict/judge.ts'
 import { confirm } from './confirm.ts'
 import { explainMissingRead } from './reply.ts'
 import { isError, type Reply, type RequestSpec, request } from './request.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRateGate } from '../../../client/retry-wait.ts'
 import { testTools } from '../../../client/test-tools.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { createPatience, GaveUp, type RetryTraits } from './patient.ts'
 import type { Reply } from './reply.ts'
 

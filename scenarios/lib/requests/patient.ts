@@ -1,6 +1,6 @@
 import { type RateGate, retryAfterMs, retryWaitMs } from '../../../client/retry-wait.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { explainNotTheExchange, type Reply } from './reply.ts'
 
 /** The parts of a request that decide on retries. */

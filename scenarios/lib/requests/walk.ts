@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { confirm } from './confirm.ts'
 import { mustBeServed } from './must-be-served.ts'
 import type { Credential, Reply } from './request.ts'

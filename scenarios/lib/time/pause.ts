@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'k6/timers'
 import { config } from '../config.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { createPunctual } from './punctual.ts'
 
 export function pause(ms: number): Promise<void> {

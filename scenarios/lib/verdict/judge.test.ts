@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../../../contract/finding.ts'
-import { CannotJudge, CannotProbe, NotServed } from './cannot.ts'
-import { byItself, holdPasses, type Judge, judgeProbe } from './judge.ts'
+import {
+  byItself,
+  CannotJudge,
+  CannotProbe,
+  check,
+  holdPasses,
+  type Judge,
+  judgeProbe,
+  NotServed,
+  requireChoice,
+} from './judge.ts'
 
 async function collectFindings(rules: string[], run: (judge: Judge) => Promise<void>): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -198,4 +207,27 @@ test.each([
   },
 ])('$why', async ({ check, verdict }) => {
   expect((await judgeOnce(check))?.verdict).toBe(verdict)
+})
+
+test('returns a choice of the profile', () => {
+  expect(requireChoice('data.pool', 'the path of the pool in events')).toBe('data.pool')
+})
+
+test('throws if it is null', () => {
+  expect(() => requireChoice(null, 'the path of a ticket')).toThrow(
+    new CannotProbe('the profile does not state the path of a ticket', 'choice'),
+  )
+})
+
+const PAGE = { total: 1, limit: 1, offset: 0 }
+
+test.each([
+  { what: 'what fits', body: PAGE, problems: [] },
+  { what: 'additional fields', body: { ...PAGE, next: null }, problems: [] },
+  { what: 'integers of 64 bits', body: { ...PAGE, total: 2 ** 62 }, problems: [] },
+  { what: 'a fraction', body: { ...PAGE, total: 1.5 }, problems: ['/total must be integer'] },
+  { what: 'digits', body: { ...PAGE, limit: '1' }, problems: ['/limit must be integer'] },
+  { what: 'nothing', body: undefined, problems: ['(top level) must be object'] },
+])('describes the problems of $what', ({ body, problems }) => {
+  expect(check('pagination', body)).toEqual(problems)
 })

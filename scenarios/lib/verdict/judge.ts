@@ -1,5 +1,6 @@
 import type { Finding, Need, Verdict } from '../../../contract/finding.ts'
-import { CannotJudge, CannotProbe, NotServed } from './cannot.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { validators } from '../../../dist/validators.js'
 
 type Said = { observed?: string; evidence?: readonly string[]; reason?: string; needs?: Need | undefined }
 
@@ -122,4 +123,65 @@ export function holdPasses(judge: Judge): { held: Judge; release: () => void } {
       for (const said of passes) judge.pass(...said)
     },
   }
+}
+
+/** Thrown by a probe that saw too little: its open rules become inconclusive. */
+export class CannotJudge extends Error {}
+
+/** Thrown if a promised read is never served while its sibling is. */
+export class NotServed extends CannotJudge {
+  readonly evidence: readonly string[]
+
+  constructor(message: string, evidence: readonly string[]) {
+    super(message)
+    this.evidence = evidence
+  }
+}
+
+/** Thrown by a probe that cannot run on this target or with these credentials: its open rules are skipped. */
+export class CannotProbe extends Error {
+  /** Input from the user that would let it run, if known. */
+  readonly needs: Need | undefined
+
+  constructor(message: string, needs?: Need) {
+    super(message)
+    this.needs = needs
+  }
+}
+
+/** Returns a profile choice. Throws CannotProbe if it is null. */
+export function requireChoice<Choice>(choice: Choice | null, what: string): Choice {
+  if (choice === null) throw new CannotProbe(`the profile does not state ${what}`, 'choice')
+  return choice
+}
+
+/** Throws CannotProbe if the profile forbids irreversible changes. */
+export function mustAllowMutations({ profile }: Target, what: string): void {
+  if (!profile.allow.mutations)
+    throw new CannotProbe(`${what}: the profile does not allow mutations`, 'mutations')
+}
+
+/** Validates a body against a contract schema; returns one line per problem. */
+export function check(schema: keyof typeof validators, body: unknown): string[] {
+  const validate = validators[schema]
+  if (validate(body)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message }) => `${instancePath || '(top level)'} ${message}`,
+  )
+}
+
+const rulesByTarget = new WeakMap<Target, readonly string[]>()
+
+/** Identifies a probe by its target object. */
+export function waitsFor(target: Target, rules: readonly string[]): void {
+  rulesByTarget.set(target, rules)
+}
+
+const REPORTED_MS_MIN = 3000
+
+/** Prints a progress line for the command: the rules that wait, and until when. */
+export function reportWaiting(target: Target, ms: number): void {
+  const rules = rulesByTarget.get(target)
+  if (rules === undefined || ms < REPORTED_MS_MIN) return
+  console.log(JSON.stringify({ waiting: 1, rules, untilMs: Date.now() + ms }))
 }

@@ -6,8 +6,7 @@ import { hasControl } from '../time/has-control.ts'
 import { pause } from '../time/pause.ts'
 import { isMiningPaused } from '../time/paused-mining.ts'
 import { addMoved, EXCHANGE, isOrdered, recordEntry } from '../timeline.ts'
-import { CannotProbe } from '../verdict/cannot.ts'
-import { reportWaiting } from '../verdict/waiting.ts'
+import { CannotProbe, reportWaiting } from '../verdict/judge.ts'
 import { callControl, quiet } from './news.ts'
 
 /**

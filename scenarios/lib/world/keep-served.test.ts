@@ -3,7 +3,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import type { Feed } from '../feed/feed.ts'
 import { isMiningPaused } from '../time/paused-mining.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge } from '../verdict/judge.ts'
 import { keepServed } from './keep-served.ts'
 
 const world = vi.hoisted(() => ({ nowMs: 0, tickets: 0, held: [] as boolean[] }))

@@ -11,7 +11,7 @@ import {
 import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import type { StubLimits } from '../../stub-limits.ts'
+import type { StubLimits } from '../../stub-options.ts'
 import { exploreQuerySchema, pageSchema, searchSchema, searchText, windowSchema } from '../input.ts'
 import {
   createExplorePages,

@@ -4,7 +4,7 @@ import { faucetBodySchema, mintBodySchema } from '../../../contract/schemas/chai
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import type { StubLimits } from '../../stub-limits.ts'
+import type { StubLimits } from '../../stub-options.ts'
 import type { ChainNode } from '../../world/chain-node.ts'
 import { Refusal } from '../errors.ts'
 import { amountSchema, walletAddress } from '../input.ts'

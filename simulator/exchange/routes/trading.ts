@@ -5,7 +5,7 @@ import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wir
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { RouteView } from '../../indexer/views/views.ts'
-import type { StubLimits } from '../../stub-limits.ts'
+import type { StubLimits } from '../../stub-options.ts'
 import { type Operation, tradingOperations } from '../../trading/trading-schema.ts'
 import { Refusal } from '../errors.ts'
 import { amountSchema, textSchema } from '../input.ts'
