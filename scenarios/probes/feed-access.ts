@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { isRoomEvent } from '../lib/feed/events.ts'
+import { isRoomEvent, settle } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
   areServedWithWitness,
@@ -209,7 +209,7 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
     const served = await isServedWithWitness(asking, { target, credential })
     const listening = await openFeed(target)
     for (const room of rooms) listening.send({ action: 'subscribe', room })
-    await listening.settled(3000)
+    await settle([listening])
     return { asking, listening, witness, served }
   })
   const events = (one: Feed) => one.received.filter(isRoomEvent).length

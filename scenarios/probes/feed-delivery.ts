@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent } from '../lib/feed/events.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -65,7 +65,7 @@ export const notReplayed: Probe = {
     }
     await advanceChain(target, { done: isBack, eachTurn: keep, ...BOUNDS })
     after.send({ action: 'synchronize' })
-    await after.settled(3000)
+    await settle([after])
     const replayed = listEvents(target, after, rooms).filter((message) => missed.has(readId(message)))
     const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
     const seen = `${replayed.length} of ${missed.size} trades missed while away, ${live().length} others arrived`
@@ -152,7 +152,7 @@ async function readFirst(
     eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
     ...SYNC_BOUNDS,
   })
-  await feed.settled(3000)
+  await settle([feed])
   if (!hasFirsts(kinds.slice(0, STEADY))) return { feed, came: undefined }
   const came = kinds.map((rooms) => {
     const first = takeFirst(rooms)

@@ -5,6 +5,7 @@ import {
   exactFields,
   isForeign,
   repeats,
+  settle,
   whySilent,
 } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
@@ -66,7 +67,7 @@ export const roomKinds: Probe = {
       eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
     })
     feed.send({ action: 'synchronize' })
-    await Promise.all([feed.settled(3000), narrow.settled(3000)])
+    await settle([feed, narrow])
     for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
     const events = feed.received.filter(({ control }) => control === undefined)
     judgeShape(judge, events)
@@ -245,7 +246,7 @@ export const foreignBalance: Probe = {
           eachTurn: async () => void (await Promise.all([keepOwner(), keepCurious()])),
           ...BOUNDS,
         })
-        await curious.settled(3000)
+        await settle([curious])
         if (leaked().length > 0) judge.fail(rule, 'changes of another address arrive', shown(leaked()))
         else if (isLost(curious)) judge.inconclusive(rule, LOST, curious.evidence())
         else if (ownerCount(room) > 0) {

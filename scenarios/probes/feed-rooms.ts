@@ -1,6 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent } from '../lib/feed/events.ts'
+import {
+  countFromNow,
+  EVENT_POOL,
+  EVENTS_MISSED_MIN,
+  listEvents,
+  settle,
+  whySilent,
+} from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
   authenticatePatiently,
@@ -40,16 +47,17 @@ export const roomLimit: Probe = {
     if (rooms.length <= MAX) throw new CannotJudge(`${pools.length} pools make only ${rooms.length} rooms`)
     const { witnesses, full, over } = await openAll(target, judge, { credential, rooms })
     const feeds = [...witnesses, full, over]
+    const [fullCount, overCount] = [countFromNow(target, full, rooms), countFromNow(target, over, rooms)]
+    await settle(witnesses)
     const counts = witnesses.map((feed) => countFromNow(target, feed, rooms))
     const witnessed = (room: string) => counts.reduce((sum, count) => sum + count(room), 0)
-    const [fullCount, overCount] = [countFromNow(target, full, rooms), countFromNow(target, over, rooms)]
     const silent = () => rooms.slice(0, MAX).filter((room) => fullCount(room) === 0)
     const done = () =>
       rooms.every((room) => witnessed(room) > 0) &&
       silent().every((room) => witnessed(room) >= EVENTS_MISSED_MIN)
     const eachTurn = await keepServed(target, { credential, feeds })
     await advanceChain(target, { done, eachTurn, ...BOUNDS })
-    await Promise.all(feeds.map((feed) => feed.settled(3000)))
+    await settle(feeds)
 
     judgeOver(judge, { over, rooms, witnessed, overCount })
     judgeFull(judge, { full, silent: silent(), witnessed })
@@ -171,8 +179,9 @@ export const leaveRoom: Probe = {
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the leave')
     await pause(STRAGGLERS_MS)
-    const [before, witnessed] = [count(feed), counts(witness, left)]
-    const [keptBefore, keptWitnessed] = [counts(feed, kept), counts(witness, kept)]
+    const [before, keptBefore] = [count(feed), counts(feed, kept)]
+    await settle([witness])
+    const [witnessed, keptWitnessed] = [counts(witness, left), counts(witness, kept)]
     const hasMore = () => counts(witness, left).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
     /** Kinds that the witness still gets in rooms that were not left, and this socket does not. */
     const lost = () => {
@@ -186,7 +195,7 @@ export const leaveRoom: Probe = {
     const isKept = () => counts(feed, kept).every((ofKind, index) => ofKind > (keptBefore[index] ?? 0))
     const done = () => hasMore() && (isKept() || lost().length > 0)
     const went = await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
-    await feed.settled(3000)
+    await settle([feed])
     const late = count(feed) - before
     const closed = feed.closed()
     if (late > 0) judge.fail(rule, `${late} events after the leave`, feed.evidence())
@@ -226,12 +235,13 @@ export const roomsFreed: Probe = {
     for (const room of others) feed.send({ action: 'subscribe', room })
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge(whySilent(feed) ?? 'the socket is not served after the change of rooms')
-    const witnessed = countFromNow(target, witness, others)
     const came = countFromNow(target, feed, others)
+    await settle([witness])
+    const witnessed = countFromNow(target, witness, others)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const done = () => others.every((room) => came(room) > 0 || witnessed(room) >= EVENTS_MISSED_MIN)
     await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
-    await Promise.all([witness.settled(3000), feed.settled(3000)])
+    await settle([witness, feed])
     const why = whySilent(feed)
     const delivering = others.filter((room) => came(room) > 0)
     const owing = others.filter((room) => came(room) === 0 && witnessed(room) > 0)
@@ -270,11 +280,13 @@ export const renewedRooms: Probe = {
         const count = countFromNow(target, one, rooms)
         return () => rooms.reduce((sum, room) => sum + count(room), 0)
       })
-    const [came, due] = [createCounters(feed), createCounters(witness)]
+    const came = createCounters(feed)
+    await settle([witness])
+    const due = createCounters(witness)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const done = () => came.every((count, kind) => count() > 0 || (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
     await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
-    await Promise.all([witness.settled(3000), feed.settled(3000)])
+    await settle([witness, feed])
     const silent = KINDS.filter((_, kind) => came[kind]?.() === 0)
     const missed = KINDS.filter(
       (_, kind) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN,

@@ -121,6 +121,7 @@ function createFeed(received: FeedMessage[], closed?: { code: number; reason: st
     sendText() {},
     until: async () => false,
     settled: async () => true,
+    hasResponded: () => true,
     close() {},
     lastSent: () => '',
     evidence: () => [],
@@ -154,6 +155,11 @@ test.each([
     createFeed([{ control: 'resync_required', json: {}, text: '' }]),
     'the socket got resync_required',
   ],
+  [
+    'a ping without a pong',
+    { ...createFeed([]), hasResponded: () => false },
+    'the socket did not respond to a ping',
+  ],
   ['nothing', createFeed([{ control: 'other', json: {}, text: '' }]), undefined],
 ])('%s: %s', (_, feed, why) => {
   expect(whySilent(feed)).toBe(why)
@@ -161,7 +167,7 @@ test.each([
 
 function feedWith(events: number, closed?: { code: number; reason: string }): Feed {
   const received = Array.from({ length: events }, () => ({ type: 'PoolLaunch', json: {}, text: '' }))
-  return { received, closed: () => closed } as unknown as Feed // as: the only parts used
+  return { received, closed: () => closed, hasResponded: () => true } as unknown as Feed // as: the only parts used
 }
 
 const LEFT_OUT = 'one of 2 sockets in the room got none of 3 events'

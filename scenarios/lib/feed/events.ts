@@ -113,10 +113,21 @@ export function countFromNow(target: Target, feed: Feed, rooms: readonly string[
   }
 }
 
-/** Returns why silence proves nothing: the socket is closed, or got `resync_required`. */
+const SETTLED_MS = 3000
+
+/**
+ * Waits until everything sent to these sockets has arrived. Call it after you start to count for a judged socket and before
+ * you start for its witness, which then counts nothing that the other had got before.
+ */
+export async function settle(feeds: readonly Feed[]): Promise<void> {
+  await Promise.all(feeds.map((feed) => feed.settled(SETTLED_MS)))
+}
+
+/** Returns why silence proves nothing: the socket is closed, is behind, or got `resync_required`. */
 export function whySilent(feed: Feed): string | undefined {
   const closed = feed.closed()
   if (closed) return `the socket was closed with ${closed.code}`
+  if (!feed.hasResponded()) return 'the socket did not respond to a ping'
   const missed = feed.received.some(({ control }) => control === 'resync_required')
   return missed ? 'the socket got resync_required' : undefined
 }

@@ -28,6 +28,8 @@ export type Feed = {
    * Resolves to false on timeout or close.
    */
   settled(timeoutMs: number): Promise<boolean>
+  /** False while a ping has no pong: earlier messages may still be on their way. */
+  hasResponded(): boolean
   close(): void
   /** The action and room of the last sent frame. */
   lastSent(): string
@@ -166,6 +168,7 @@ export async function openFeedOnce(
       const mine = ++pings
       return until(() => pongs >= mine, timeoutMs)
     },
+    hasResponded: () => pongs >= pings,
     close() {
       if (closed || closing) return
       closing = true

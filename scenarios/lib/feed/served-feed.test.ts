@@ -76,6 +76,7 @@ function openFeedOfSlowServer(): Feed {
       return done()
     },
     settled: async () => !server.mute,
+    hasResponded: () => !server.mute,
     close() {},
     lastSent: () => lastSent,
     evidence: () => [`closed with ${closed?.code}`],
@@ -107,6 +108,7 @@ test('a greeting does not confirm authentication: a pong is required as well', a
     received: [],
     until: async () => true,
     settled: async () => ++pings > 0,
+    hasResponded: () => true,
   }
   await authenticate(greeted, 'ticket')
   expect(pings).toBe(1)

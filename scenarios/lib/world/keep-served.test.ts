@@ -32,6 +32,7 @@ function createFeed(closed?: { code: number; reason: string }): { feed: Feed; se
     sendText() {},
     until: async () => false,
     settled: async () => true,
+    hasResponded: () => true,
     close() {},
     lastSent: () => '',
     evidence: () => [],

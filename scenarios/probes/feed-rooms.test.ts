@@ -1,0 +1,108 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { choicesSchema } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { FeedMessage } from '../lib/feed/feed.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { leaveRoom, renewedRooms } from './feed-rooms.ts'
+
+const TARGET = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
+const POOLS = Array.from({ length: 8 }, (_, place) => `k${place}`)
+
+/** Two sockets in the same rooms. What the witness is behind by arrives when it is pinged. */
+const world = vi.hoisted(() => ({
+  sockets: [] as { received: FeedMessage[]; behind: FeedMessage[] }[],
+  left: new Set<string>(),
+  /** What each call of advanceChain does before it checks. */
+  turns: [] as (() => void)[],
+  duringPause: () => {},
+}))
+
+// Modules that need k6.
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/market/busy-pools.ts', () => ({ busyPools: async () => POOLS }))
+vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
+vi.mock('../lib/time/paused-mining.ts', () => ({ withMiningPaused: (fn: () => unknown) => fn() }))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => world.duringPause() }))
+vi.mock('../lib/world/keep-served.ts', () => ({ keepServed: async () => async () => {} }))
+vi.mock('../lib/world/control.ts', () => ({
+  advanceChain: async (_: Target, { done }: { done: () => boolean }) => {
+    world.turns.shift()?.()
+    return done()
+  },
+}))
+vi.mock('../lib/feed/served-feed.ts', () => ({
+  isServed: async () => true,
+  takeTicket: async () => ({ ticket: 't' }),
+  authenticatePatiently: async () => world.duringPause(),
+  openServedFeed: async () => {
+    const socket = { received: [] as FeedMessage[], behind: [] as FeedMessage[] }
+    world.sockets.push(socket)
+    return {
+      ...socket,
+      closed: () => undefined,
+      hasResponded: () => true,
+      settled: async () => void socket.received.push(...socket.behind.splice(0)),
+      send: ({ action, room }: { action: string; room: string }) => {
+        if (action === 'unsubscribe') world.left.add(room)
+      },
+      evidence: () => [],
+      close: () => {},
+    }
+  },
+}))
+
+beforeEach(() => {
+  world.sockets = []
+  world.left.clear()
+})
+
+/** A statistic and a trade of each pool. `isSilent`: the judged socket gets nothing. */
+function mineBlock({ isWitnessBehind = false, isSilent = false } = {}): void {
+  const [witness, judged] = world.sockets
+  for (const pool of POOLS) {
+    for (const [type, room] of [['PoolStats', 'pool_stats'] as const, ['Trade', 'trades'] as const]) {
+      const json = { type, data: { pool } }
+      const message = { type, json, data: json.data, text: JSON.stringify(json) } as FeedMessage // as: what is read of it
+      ;(isWitnessBehind ? witness?.behind : witness?.received)?.push(message)
+      if (!isSilent && !world.left.has(`${room}:${pool}`)) judged?.received.push(message)
+    }
+  }
+}
+
+function catchUp(): void {
+  const [witness] = world.sockets
+  witness?.received.push(...witness.behind.splice(0))
+}
+
+async function judgeRooms(probe: typeof leaveRoom): Promise<string[]> {
+  const found: string[] = []
+  await judgeProbe({
+    rules: probe.rules,
+    getExpected: () => '',
+    run: (judge) => probe.run(TARGET, judge),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => found.push(verdict),
+  })
+  return found
+}
+
+test.each([
+  ['a block that the witness gets late', () => catchUp(), ['inconclusive']],
+  ['the next block', () => mineBlock(), ['pass']],
+  ['a block that the rooms kept do not get', () => mineBlock({ isSilent: true }), ['fail']],
+])('after the leave, %s', async (_, turn, expected) => {
+  world.turns = [mineBlock, turn]
+  world.duringPause = () => mineBlock({ isWitnessBehind: true })
+  expect(await judgeRooms(leaveRoom)).toEqual(expected)
+})
+
+test.each([
+  ['a block that the witness gets late', () => catchUp(), ['inconclusive']],
+  ['the next block', () => mineBlock(), ['pass']],
+  ['a block that the renewed socket does not get', () => mineBlock({ isSilent: true }), ['fail']],
+])('after the renewal, %s', async (_, turn, expected) => {
+  world.turns = [turn]
+  world.duringPause = () => mineBlock({ isWitnessBehind: true })
+  expect(await judgeRooms(renewedRooms)).toEqual(expected)
+})
