@@ -114,20 +114,22 @@ export const revisionEvent: Probe = {
   async run(target, judge) {
     const feed = await openServedFeed(target, await readCredential(target), ['protocol_config'])
     try {
-      await quoteOnce(target)
+      // Read once: a second reading may order the pairs otherwise, and so requote others than were quoted.
+      const market = await readMarket(target)
+      await quoteOnce(target, market)
       const event = await nextRevisionEvent(target, feed)
       if (!event) {
         const known = await judgeKnownRevision(target, judge)
         if (hasControl(target))
           throw new CannotJudge('the control API raised the revision, but no event announced it')
         // Without a new revision, stale routes leave the rule open: the API does not say how soon they follow.
-        await judgeRequotes(target, judge, known)
+        await judgeRequotes(target, judge, { revision: known, market })
         return
       }
       const revision = pickRevision(event.json, 'data.revision')
       if (revision === undefined) throw new CannotJudge('the event names no revision')
       await judgeState(target, judge, revision)
-      await judgeRequotes(target, judge, revision)
+      await judgeRequotes(target, judge, { revision, market })
     } finally {
       feed.close()
     }
@@ -185,11 +187,13 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
 }
 
 /** Quotes the pairs that are requoted later, so that caches are filled. */
-async function quoteOnce(target: Target): Promise<void> {
-  const market = await readMarket(target)
+async function quoteOnce(target: Target, market: Market): Promise<void> {
   const credential = await readCredential(target)
-  for (const [pair] of groupByDistance(market)) {
-    if (pair) await requestRoute(target, { pair, amountIn: market.getUnit(pair.tokenIn), credential })
+  for (const near of groupByDistance(market)) {
+    for (const pair of near) {
+      const amountIn = market.getUnit(pair.tokenIn)
+      if ((await requestRoute(target, { pair, amountIn, credential })).status === 200) break
+    }
   }
 }
 
@@ -202,14 +206,17 @@ function groupByDistance({ pairs }: Market): Pair[][] {
 }
 
 /** A stale route alone is no violation: the API does not say how soon requotes follow. Returns the number of stale routes. */
-export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
+export async function judgeRequotes(
+  target: Target,
+  judge: Judge,
+  { revision, market }: { revision: bigint; market: Market },
+): Promise<number> {
   const rule = 'route.revision.catches-up'
   const path = requireChoice(
     target.profile.choices.route.protocolRevision,
     'the path of the revision of a route',
   )
   const credential = await readCredential(target)
-  const market = await readMarket(target)
   let waiting = groupByDistance(market)
   let stale = 0
   let fresh = 0

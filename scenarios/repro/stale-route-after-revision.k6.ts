@@ -49,7 +49,7 @@ export function stale(): Promise<void> {
       'the right client reads the new configuration, and requests routes until one has that revision',
     )
     await readConfiguration(live, announced)
-    const stale = await judgeRequotes(right, judge, announced)
+    const stale = await judgeRequotes(right, judge, { revision: announced, market })
     outcome(right, `discarded ${stale} stale routes`)
     await leave(live)
     await step('30 seconds later')
