@@ -140,6 +140,7 @@ async function readFirst(
 ): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
   const feed = await openServedFeed(target, credential, kinds.flat())
   if (!hasControl(target)) await pause(SYNC_STRAGGLERS_MS)
+  await settle([witness])
   const before = new Map<readonly string[], number>(
     kinds.map((rooms) => [rooms, listEvents(target, witness, rooms).length]),
   )

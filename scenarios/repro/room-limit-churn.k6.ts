@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { advanceMarket, type Follower, follow, leave, readClientCredential } from '../lib/case/follower.ts'
 import { runCase } from '../lib/case/run-case.ts'
-import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
+import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
@@ -42,17 +42,16 @@ export function scroll(): Promise<void> {
     await step('the market continues; a witness has joined only the rooms now in view')
     const view = rooms.slice(-inView)
     const seen = await follow({ ...rightly, target: witness, rooms: view })
-    const counts = {
-      hoard: createCounter(hoard, rooms),
-      tidy: createCounter(tidy, view),
-      seen: createCounter(seen, view),
-    }
+    const own = { hoard: createCounter(hoard, rooms), tidy: createCounter(tidy, view) }
+    await settle([seen.feed])
+    const counts = { ...own, seen: createCounter(seen, view) }
     const isRejected = () => {
       const silent = counts.hoard.ofAll(view) === 0 && counts.seen.ofAll(view) >= EVENTS_MISSED_MIN
       const isSeen = view.every((room) => counts.seen.of(room) > 0)
       return isSeen && (silent || counts.hoard.delivering(rooms) > MAX)
     }
     await advanceMarket([hoard, tidy, seen], { done: isRejected, blocksMax: 120, waitMsMax: 90_000 })
+    await settle([hoard.feed, tidy.feed])
     outcome(hoarding, `${counts.hoard.ofAll(view)} events of the ${inView} rooms in view`)
     outcome(right, `${counts.tidy.ofAll(view)} events of the ${inView} rooms in view`)
 
