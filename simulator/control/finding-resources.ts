@@ -53,15 +53,16 @@ const clientSchema = z.strictObject({
   findings: z.int(),
 })
 
+const dutySchema = z.strictObject({
+  situations: z.int().describe('How often the rule applied to a client'),
+  handled: z.int().describe('How often a client was seen to handle that right'),
+  violations: z.int().describe('A client that repeats a violation has a finding every ten seconds'),
+})
+
 export const findingsSchema = z.strictObject({
   findings: z.array(findingSchema),
   last: z.int().describe('Number of the newest finding; 0 if there are no findings'),
-  cases: z.record(z.string(), z.int()).describe('For each rule, the number of checks since the stub started'),
-  breaches: z
-    .record(z.string(), z.int())
-    .describe(
-      'For each rule, the number of violations: a client that repeats one has a finding every ten seconds',
-    ),
+  duties: z.record(z.string(), dutySchema).describe('For each rule, its counts since the stub started'),
 })
 
 export const FINDING_RESOURCES: readonly Resource[] = [
@@ -72,7 +73,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     input: pageSchema,
     output: findingsSchema,
     respond({ observer }, page) {
-      if (!observer) return { findings: [], last: 0, cases: {}, breaches: {} }
+      if (!observer) return { findings: [], last: 0, duties: {} }
       const { findings, ...rest } = observer.read(page)
       return {
         findings: findings.map(({ evidence, ...more }) => ({ ...more, evidence: [...evidence] })),

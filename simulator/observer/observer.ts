@@ -80,16 +80,31 @@ export function createObserver(options: {
   const deadlines = createDeadlines({ clock, leapMsMax })
   const findings = createFindings({ clock, rules: rules.map(({ id }) => id) })
   let epoch = 0
+  let events = 0
 
   const startWatches = (): readonly Watch[] =>
-    rules.map(({ id, advice, watch }) =>
-      watch({
+    rules.map(({ id, advice, watch }) => {
+      // The event in which `countCase` was last called: a report in the same one takes it back.
+      let countedIn = -1
+      return watch({
         nowMs: clock.nowMs,
-        after: (client, delayMs, fn) => deadlines.after(client.deadlines, delayMs, fn),
+        after: (client, delayMs, fn) =>
+          deadlines.after(client.deadlines, delayMs, () => {
+            events++
+            fn()
+          }),
         leaptSince: deadlines.leaptSince,
         kin: clients.kin,
-        countCase: () => findings.countCase(id),
+        begin: () => findings.count(id, 'situations', 1),
+        handled: () => findings.count(id, 'handled', 1),
+        countCase() {
+          findings.count(id, 'situations', 1)
+          findings.count(id, 'handled', 1)
+          countedIn = events
+        },
         report(client, { observed, evidence }) {
+          if (countedIn === events) findings.count(id, 'handled', -1)
+          countedIn = -1
           const added = findings.add({
             rule: id,
             client: getClientName(client),
@@ -99,8 +114,8 @@ export function createObserver(options: {
           })
           if (added) client.findings++
         },
-      }),
-    )
+      })
+    })
   let handlers = sortOut(startWatches())
 
   return {
@@ -113,6 +128,7 @@ export function createObserver(options: {
     responded(request, outcome) {
       if (request.epoch !== epoch) return
       const whole: ObservedRequest = Object.assign(request, outcome)
+      events++
       for (const handle of handlers.responded) handle(whole)
     },
     opened({ entry, ...opening }) {
@@ -130,6 +146,7 @@ export function createObserver(options: {
         isOpen: true,
         entries: [entry],
       }
+      events++
       for (const opened of handlers.opened) opened(socket)
       return {
         authenticated({ wallet, issuedMs }) {
@@ -144,18 +161,21 @@ export function createObserver(options: {
           if (since !== epoch) return
           if (frame.action === 'authenticate' && frame.outcome === 'authenticated')
             socket.entries.push(frame.entry)
+          events++
           for (const handle of handlers.frame) handle(socket, frame)
           // Afterwards, so that rules see whether the room is new.
           if (frame.action === 'subscribe' && frame.refusal === null) socket.rooms.add(frame.room)
           if (frame.action === 'unsubscribe') socket.rooms.delete(frame.room)
         },
         sent(message) {
+          events++
           if (since === epoch) for (const handle of handlers.sent) handle(socket, message)
         },
         closed(end) {
           if (!socket.isOpen) return
           socket.isOpen = false
           socket.client.openSockets--
+          events++
           if (since === epoch) for (const handle of handlers.closed) handle(socket, end)
         },
         clientName: () => getClientName(socket.client),
