@@ -52,7 +52,7 @@ export type RequestContext = {
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */
-  observed: { arrival: ArrivedRequest; entry: number; isEmptyPage: boolean } | null
+  observed: { arrival: ArrivedRequest; entry: number; page: PageEnd } | null
 }
 
 /** `hang` sends nothing and keeps the connection open. */
@@ -61,6 +61,9 @@ export type Ending =
   | { do: 'reset' }
   | { do: 'cut'; afterBytes: number }
   | { do: 'trickle'; bytesPerSecond: number }
+
+/** How a page of /pools ends the list: without rows, or with the last one. */
+type PageEnd = 'none' | 'empty' | 'last'
 
 declare module 'fastify' {
   interface FastifyRequest extends RequestContext {}
@@ -179,15 +182,20 @@ export function createRecorder(options: {
     if (!log && !journal) return
     const activity = requestActivity(request, reply)
     const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
-    if (request.observed)
-      Object.assign(request.observed, { entry, isEmptyPage: isEmptyPage(request, payload) })
+    if (request.observed) Object.assign(request.observed, { entry, page: parsePageEnd(request, payload) })
     log?.(requestLogLine(activity, clock))
   }
 }
 
 /** `data` is the first field of a body, or follows the extra fields of the choices. */
-function isEmptyPage({ routeOptions }: FastifyRequest, payload: unknown): boolean {
-  return routeOptions.url === '/pools' && typeof payload === 'string' && /^.{0,200}"data":\[\]/s.test(payload)
+function parsePageEnd({ routeOptions }: FastifyRequest, payload: unknown): PageEnd {
+  if (routeOptions.url !== '/pools' || typeof payload !== 'string') return 'none'
+  if (/^.{0,200}"data":\[\]/s.test(payload)) return 'empty'
+  const pagination = payload.slice(payload.lastIndexOf('"pagination":'))
+  const [total, limit, offset] = ['total', 'limit', 'offset'].map((name) =>
+    Number(new RegExp(`"${name}":([0-9]+)`).exec(pagination)?.[1]),
+  )
+  return Number(offset) + Number(limit) >= Number(total) ? 'last' : 'none'
 }
 
 function endOtherwise(ending: Ending, reply: FastifyReply, payload: unknown, clock: Clock): void {

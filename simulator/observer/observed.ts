@@ -37,6 +37,8 @@ export type RequestOutcome = {
   entry: number
   /** True for a page of a list without rows. */
   isEmptyPage: boolean
+  /** True for the page of a list with its last row. */
+  isLastPage: boolean
   /** Digest of a credential rejected as invalid; null otherwise. */
   refusedDigest: string | null
   /** The kind of a known secret in the URL; null without one. */

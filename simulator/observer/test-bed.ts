@@ -57,6 +57,7 @@ export function createTestBed(
         code: code ?? null,
         retryAfterMs: null,
         isEmptyPage: false,
+        isLastPage: false,
         refusedDigest: null,
         secretInUrl: null,
         respelledKey: null,

@@ -32,14 +32,14 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       hasCsrfToken: headers['x-csrf-token'] !== undefined,
       isPublic: is404 || routeOptions.config.access === 'public',
     })
-    request.observed = { arrival, entry: 0, isEmptyPage: false }
+    request.observed = { arrival, entry: 0, page: 'none' }
     done()
   }
 
   const response: onResponseHookHandler = (request, reply, done) => {
     const { observed, failure, url, headers } = request
     if (!observed) return done()
-    const { arrival, entry, isEmptyPage } = observed
+    const { arrival, entry, page } = observed
     const code = failure?.code ?? null
     observer.responded(arrival, {
       respondedMs: clock.nowMs(),
@@ -47,7 +47,8 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       code,
       retryAfterMs: parseWait(reply),
       entry,
-      isEmptyPage,
+      isEmptyPage: page === 'empty',
+      isLastPage: page === 'last',
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,
       secretInUrl: secretInUrl(url, { auth, csrfToken: headers['x-csrf-token'] }),
       respelledKey: code === 'pool_not_found' ? otherSpelling(parseSegments(pathBefore(url))[2] ?? '') : null,

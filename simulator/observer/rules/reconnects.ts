@@ -33,9 +33,10 @@ export const reconnectBacksOff: ObserverRule = {
         seat.open++
         if (seat.open > 1) return forget(seat)
         if (seat.endedMs === null) return
-        countCase()
         seat.waitsMs = [...seat.waitsMs, nowMs() - seat.endedMs].slice(-WAITS_MIN)
         seat.entries = [...seat.entries, ...socket.entries].slice(-2 * WAITS_MIN)
+        if (seat.waitsMs.length < WAITS_MIN) return
+        countCase()
         if (!areSteady(seat.waitsMs)) return
         report(socket.client, {
           observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
@@ -66,7 +67,8 @@ export const reconnectResubscribes: ObserverRule = {
       const requested = getAsked(socket.client)
       const missing = [...lost.rooms].filter((room) => (requested.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
-      if (missing.length === 0 || !(none || isSole)) return
+      if (missing.length === 0) return tools.handled()
+      if (!(none || isSole)) return
       tools.report(socket.client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but ${missing.length} of its ${lost.rooms.size} rooms were not subscribed to again: ${missing.slice(0, 3).join(', ')}`,
         evidence: [...lost.entries, ...socket.entries],
@@ -88,7 +90,8 @@ export const reconnectSynchronizes: ObserverRule = {
   watch(tools) {
     const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
-      if (synchronized(socket.client).entry > lost.entry || socket.rooms.size === 0) return
+      if (synchronized(socket.client).entry > lost.entry) return tools.handled()
+      if (socket.rooms.size === 0) return
       tools.report(socket.client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but has not sent synchronize`,
         evidence: [...lost.entries, ...socket.entries],
@@ -148,7 +151,7 @@ export function watchReconnections(
       const at = losses.open.findIndex(({ seat }) => seat === getSeat(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
-      tools.countCase()
+      tools.begin()
       replacedBy.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
         replacedBy.delete(socket)

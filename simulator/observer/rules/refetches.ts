@@ -12,7 +12,7 @@ type AwaitedRefetch = { atMs: number; rooms: readonly string[]; entry: number }
 export const resyncRefetches: ObserverRule = {
   id: 'client.resync.refetches',
   advice: 'Read the data that the rooms keep up to date from REST again as soon as `resync_required` comes.',
-  watch({ nowMs, after, kin, countCase, report }) {
+  watch({ nowMs, after, kin, begin, handled, report }) {
     /** The newest one, if the socket already has a deadline. */
     const waiting = new WeakMap<ObservedSocket, { newest: AwaitedRefetch }>()
     const listReads = ({ client }: ObservedSocket, rooms: readonly string[]) =>
@@ -25,7 +25,8 @@ export const resyncRefetches: ObserverRule = {
         waiting.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
         const reads = listReads(socket, requested.rooms)
-        if (reads) countCase()
+        if (reads) begin()
+        if (reads && reads.lastMs >= requested.atMs) handled()
         if (reads && reads.lastMs < requested.atMs) {
           report(socket.client, {
             observed: `nothing was read again within ${REFETCH_MS / 1000} s of resync_required on socket ${socket.number}, such as ${reads.paths[0]}`,
@@ -55,7 +56,8 @@ export const reconnectRefetches: ObserverRule = {
     watchReconnections(tools, ({ socket, lost }) => {
       const { client, authenticatedMs } = socket
       const reads = streamReads({ client, kin: tools.kin(client), rooms: lost.rooms })
-      if (!reads || reads.lastMs >= (authenticatedMs ?? 0)) return
+      if (!reads) return
+      if (reads.lastMs >= (authenticatedMs ?? 0)) return tools.handled()
       tools.report(client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but nothing was read again, such as ${reads.paths[0]}`,
         evidence: [...lost.entries, ...socket.entries],
@@ -71,7 +73,7 @@ export const configRefetches: ObserverRule = {
   id: 'client.config.refetches',
   advice:
     'On ProtocolConfigChanged, request GET /protocol/state?minimum_revision= with the revision of the event.',
-  watch({ nowMs, after, kin, countCase, report }) {
+  watch({ nowMs, after, kin, begin, handled, report }) {
     /** Pending revisions of a socket: the oldest, and the newest. */
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
     const requestedBy = (client: Client) =>
@@ -79,12 +81,14 @@ export const configRefetches: ObserverRule = {
 
     const wait = (socket: ObservedSocket, oldest: Announced, newest: Announced) => {
       const announced = { oldest, newest }
+      begin()
       open.set(socket, announced)
       after(socket.client, oldest.atMs + CONFIG_REFETCH_MS - nowMs(), () => {
         open.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
         const requested = requestedBy(socket.client)
         if (requested < announced.oldest.revision) return reportMissed(socket, announced.oldest)
+        handled()
         if (requested < announced.newest.revision) wait(socket, announced.newest, announced.newest)
       })
     }
@@ -97,7 +101,6 @@ export const configRefetches: ObserverRule = {
     return {
       sent(socket, message) {
         if (!('revision' in message) || socket.authenticatedMs === null) return
-        countCase()
         const { revision, entry } = message
         if (requestedBy(socket.client) >= revision) return
         const announced = { revision, atMs: nowMs(), entry }
@@ -114,14 +117,14 @@ const RETRY_MS = 30_000
 export const configRetriesPending: ObserverRule = {
   id: 'client.config.retries-pending',
   advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
-  watch({ after, kin, countCase, report }) {
+  watch({ after, kin, begin, handled, report }) {
     const early = createEarlyRetries()
     const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
       responded(request) {
         const { client, code, url, respondedMs, retryAfterMs, entry } = request
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
-        countCase()
+        begin()
         const waits = early.refused(request)
         if (waits)
           report(client, {
@@ -138,7 +141,8 @@ export const configRetriesPending: ObserverRule = {
             ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > respondedMs,
           )
           // A client without an open socket may have exited.
-          if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
+          if (hasRetried) return handled()
+          if (!all.some(({ openSockets }) => openSockets > 0)) return
           report(client, {
             observed: `requested ${shown(url)}, which was pending, but not again within ${RETRY_MS / 1000} s after Retry-After`,
             evidence: [entry],
