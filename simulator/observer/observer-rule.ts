@@ -41,7 +41,7 @@ export type RuleTools = {
   /** Counts a situation that is decided later: call `handled` once the client has done what the rule requires. */
   begin(): void
   handled(): void
-  /** Counts a situation that is decided in this event: as handled, unless `report` follows in the same event. */
+  /** Counts a situation that is decided in this event: as handled, unless the same event reports it. */
   countCase(): void
   /** Counts and reports a violation. */
   report(client: Client, finding: { observed: string; evidence: readonly number[] }): void

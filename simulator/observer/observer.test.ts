@@ -22,6 +22,17 @@ test('a situation that is decided at once is handled, unless the same event repo
   expect(counts()).toEqual([3, 2, 1])
 })
 
+test('the order of count and report within an event does not matter', () => {
+  const { send, counts } = bedOf(({ countCase, report }) => ({
+    responded({ client }) {
+      report(client, VIOLATION)
+      countCase()
+    },
+  }))
+  send()
+  expect(counts()).toEqual([1, 0, 1])
+})
+
 test('a later report takes back nothing that was handled before', () => {
   const { send, pass, counts } = bedOf(({ countCase, after, report }) => ({
     responded({ client, status }) {

@@ -84,8 +84,9 @@ export function createObserver(options: {
 
   const startWatches = (): readonly Watch[] =>
     rules.map(({ id, advice, watch }) => {
-      // The event in which `countCase` was last called: a report in the same one takes it back.
+      // Events in which they were last called: a situation that the same event reports was not handled.
       let countedIn = -1
+      let reportedIn = -1
       return watch({
         nowMs: clock.nowMs,
         after: (client, delayMs, fn) =>
@@ -99,12 +100,14 @@ export function createObserver(options: {
         handled: () => findings.count(id, 'handled', 1),
         countCase() {
           findings.count(id, 'situations', 1)
+          if (reportedIn === events) return
           findings.count(id, 'handled', 1)
           countedIn = events
         },
         report(client, { observed, evidence }) {
           if (countedIn === events) findings.count(id, 'handled', -1)
           countedIn = -1
+          reportedIn = events
           const added = findings.add({
             rule: id,
             client: getClientName(client),

@@ -67,8 +67,9 @@ export const reconnectResubscribes: ObserverRule = {
       const requested = getAsked(socket.client)
       const missing = [...lost.rooms].filter((room) => (requested.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
-      if (missing.length === 0) return tools.handled()
-      if (!(none || isSole)) return
+      if (missing.length > 0 && !(none || isSole)) return
+      tools.countCase()
+      if (missing.length === 0) return
       tools.report(socket.client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but ${missing.length} of its ${lost.rooms.size} rooms were not subscribed to again: ${missing.slice(0, 3).join(', ')}`,
         evidence: [...lost.entries, ...socket.entries],
@@ -90,8 +91,9 @@ export const reconnectSynchronizes: ObserverRule = {
   watch(tools) {
     const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
-      if (synchronized(socket.client).entry > lost.entry) return tools.handled()
       if (socket.rooms.size === 0) return
+      tools.countCase()
+      if (synchronized(socket.client).entry > lost.entry) return
       tools.report(socket.client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but has not sent synchronize`,
         evidence: [...lost.entries, ...socket.entries],
@@ -151,7 +153,6 @@ export function watchReconnections(
       const at = losses.open.findIndex(({ seat }) => seat === getSeat(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
-      tools.begin()
       replacedBy.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
         replacedBy.delete(socket)

@@ -3,7 +3,7 @@ import type { Deadline } from '../deadlines.ts'
 import { type ObservedSocket, parseMinimumRevision, parsePath, parseSegments } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 import { RESTORE_MS, watchReconnections } from './reconnects.ts'
-import { createEarlyRetries } from './retries.ts'
+import { createEarlyRetries, createWaits } from './retries.ts'
 
 const REFETCH_MS = 30_000
 
@@ -12,7 +12,7 @@ type AwaitedRefetch = { atMs: number; rooms: readonly string[]; entry: number }
 export const resyncRefetches: ObserverRule = {
   id: 'client.resync.refetches',
   advice: 'Read the data that the rooms keep up to date from REST again as soon as `resync_required` comes.',
-  watch({ nowMs, after, kin, begin, handled, report }) {
+  watch({ nowMs, after, kin, countCase, report }) {
     /** The newest one, if the socket already has a deadline. */
     const waiting = new WeakMap<ObservedSocket, { newest: AwaitedRefetch }>()
     const listReads = ({ client }: ObservedSocket, rooms: readonly string[]) =>
@@ -25,8 +25,7 @@ export const resyncRefetches: ObserverRule = {
         waiting.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
         const reads = listReads(socket, requested.rooms)
-        if (reads) begin()
-        if (reads && reads.lastMs >= requested.atMs) handled()
+        if (reads) countCase()
         if (reads && reads.lastMs < requested.atMs) {
           report(socket.client, {
             observed: `nothing was read again within ${REFETCH_MS / 1000} s of resync_required on socket ${socket.number}, such as ${reads.paths[0]}`,
@@ -57,7 +56,8 @@ export const reconnectRefetches: ObserverRule = {
       const { client, authenticatedMs } = socket
       const reads = streamReads({ client, kin: tools.kin(client), rooms: lost.rooms })
       if (!reads) return
-      if (reads.lastMs >= (authenticatedMs ?? 0)) return tools.handled()
+      tools.countCase()
+      if (reads.lastMs >= (authenticatedMs ?? 0)) return
       tools.report(client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but nothing was read again, such as ${reads.paths[0]}`,
         evidence: [...lost.entries, ...socket.entries],
@@ -119,17 +119,20 @@ export const configRetriesPending: ObserverRule = {
   advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
   watch({ after, kin, begin, handled, report }) {
     const early = createEarlyRetries()
+    const waits = createWaits({ key: ({ url }) => parsePath(url), keptBy: 'same request', handled })
     const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
       responded(request) {
         const { client, code, url, respondedMs, retryAfterMs, entry } = request
+        waits.settle(request)
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
         begin()
-        const waits = early.refused(request)
-        if (waits)
+        waits.begin(request, retryAfterMs)
+        const tooEarly = early.refused(request)
+        if (tooEarly)
           report(client, {
-            observed: `requested ${shown(url)} again before Retry-After had passed, ${waits.length - 1} times in a row`,
-            evidence: waits,
+            observed: `requested ${shown(url)} again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
+            evidence: tooEarly,
           })
         const path = parsePath(url)
         // One deadline for each client, whatever loop it runs: the last response decides.
@@ -141,8 +144,7 @@ export const configRetriesPending: ObserverRule = {
             ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > respondedMs,
           )
           // A client without an open socket may have exited.
-          if (hasRetried) return handled()
-          if (!all.some(({ openSockets }) => openSockets > 0)) return
+          if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
           report(client, {
             observed: `requested ${shown(url)}, which was pending, but not again within ${RETRY_MS / 1000} s after Retry-After`,
             evidence: [entry],

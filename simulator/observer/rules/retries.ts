@@ -165,35 +165,18 @@ export const tooManyWaits: ObserverRule = {
   advice: 'Wait for the time in Retry-After before you send the same request again.',
   watch({ begin, handled, report }) {
     const early = createEarlyRetries()
-    /** Waits that are not over, or after which the client has not been seen. */
-    const getWaits = ofEach<Client, { open: (Wait & { key: string })[] }>(() => ({ open: [] }))
-    const settle = (request: ObservedRequest) => {
-      const waits = getWaits(request.client)
-      if (waits.open.length === 0) return
-      const key = sameRequest(request)
-      waits.open = waits.open.filter((wait) => {
-        const isOver = request.arrivedMs >= wait.untilMs - EARLY_MS
-        if (isOver) handled()
-        const isEarly = key === wait.key && request.arrivedMs >= wait.respondedMs + ON_THE_WAY_MS
-        return !(isOver || isEarly)
-      })
-    }
+    const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
     return {
       responded(request) {
-        settle(request)
+        waits.settle(request)
         if (request.status !== 429) return
         begin()
-        const { respondedMs, retryAfterMs, entry } = request
-        if (retryAfterMs !== null) {
-          const waits = getWaits(request.client)
-          const wait = { key: sameRequest(request), respondedMs, untilMs: respondedMs + retryAfterMs, entry }
-          waits.open = [...waits.open, wait].slice(-WAITS_MAX)
-        }
-        const waits = early.refused(request)
-        if (!waits) return
+        if (request.retryAfterMs !== null) waits.begin(request, request.retryAfterMs)
+        const tooEarly = early.refused(request)
+        if (!tooEarly) return
         report(request.client, {
-          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${waits.length - 1} times in a row`,
-          evidence: waits,
+          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
+          evidence: tooEarly,
         })
       },
     }
@@ -237,6 +220,38 @@ export function createEarlyRetries(): EarlyRetries {
       if (waits.length <= EARLY_WAITS_MAX) return undefined
       byRequest.delete(key)
       return waits.map((wait) => wait.entry)
+    },
+  }
+}
+
+/**
+ * Waits that were required of a client. One is handled when, after it, the client sends such a request; the same request
+ * during the wait ends it unhandled.
+ */
+export function createWaits(options: {
+  key: (request: ObservedRequest) => string
+  keptBy: 'same request' | 'any request'
+  handled: () => void
+}) {
+  const { key, keptBy, handled } = options
+  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'entry'> & { key: string })[] }>(() => ({ waits: [] }))
+  return {
+    begin(request: ObservedRequest, waitMs: number): void {
+      const { client, respondedMs } = request
+      const open = getOpen(client)
+      open.waits.push({ key: key(request), respondedMs, untilMs: respondedMs + waitMs })
+      if (open.waits.length > WAITS_MAX) open.waits.shift()
+    },
+    settle(request: ObservedRequest): void {
+      const open = getOpen(request.client)
+      if (open.waits.length === 0) return
+      const requested = key(request)
+      open.waits = open.waits.filter((wait) => {
+        const isSame = wait.key === requested
+        const isKept = request.arrivedMs >= wait.untilMs - EARLY_MS && (isSame || keptBy === 'any request')
+        if (isKept) handled()
+        return !(isKept || (isSame && request.arrivedMs >= wait.respondedMs + ON_THE_WAY_MS))
+      })
     },
   }
 }
