@@ -47,7 +47,7 @@ export type Opening = Pick<
 
 export type SocketObserver = {
   /** Authenticated or renewed, with a ticket issued at that time. */
-  authenticated(ticket: { wallet: string; issuedMs: number }): void
+  authenticated(ticket: { wallet: string; credentialId?: string | undefined; issuedMs: number }): void
   frame(frame: ObservedFrame): void
   sent(message: ObservedMessage): void
   closed(end: ObservedClose): void
@@ -64,6 +64,7 @@ export type ClientOverview = {
 }
 
 const READS_MAX = 200
+const NOBODY = { wallet: null, credentialId: null }
 
 /** Starts without clients. Default: all rules. */
 export function createObserver(options: {
@@ -123,7 +124,7 @@ export function createObserver(options: {
 
   return {
     arrived(request) {
-      const client = clients.of(request.wallet, request)
+      const client = clients.of(request, request)
       client.requests++
       const readBeforeMs = request.method === 'GET' ? noteRead(client, request) : null
       return Object.assign(request, { client, epoch, readBeforeMs })
@@ -137,7 +138,7 @@ export function createObserver(options: {
     opened({ entry, ...opening }) {
       const { remoteAddress, userAgent } = opening
       const since = epoch
-      const stranger = clients.of(null, { remoteAddress, userAgent })
+      const stranger = clients.of(NOBODY, opening)
       stranger.openSockets++
       const socket: ObservedSocket = {
         ...opening,
@@ -152,12 +153,12 @@ export function createObserver(options: {
       events++
       for (const opened of handlers.opened) opened(socket)
       return {
-        authenticated({ wallet, issuedMs }) {
+        authenticated({ wallet, credentialId, issuedMs }) {
           socket.ticketIssuedMs = issuedMs
           if (socket.authenticatedMs !== null) return
           socket.authenticatedMs = clock.nowMs()
           socket.client.openSockets--
-          socket.client = clients.of(wallet, { remoteAddress, userAgent })
+          socket.client = clients.ofTicket({ wallet, credentialId }, { remoteAddress, userAgent })
           socket.client.openSockets++
         },
         frame(frame) {
