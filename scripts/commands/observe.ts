@@ -276,13 +276,19 @@ function timeText(atMs: number): string {
 type Entry = Readonly<Record<string, unknown>>
 
 const TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
-  request: ({ method, route, status, code, credential, retryAfterMs, ref }) =>
+  request: ({ method, route, status, lost, code, credential, retryAfterMs, ref }) =>
     [
-      `${method} ${route ?? '(no route)'} ${status}`,
+      `${method} ${route ?? '(no route)'}${status === undefined ? '' : ` ${status}`}`,
+      ...(lost === undefined ? [] : [`response lost: ${lost}`]),
       ...(code === undefined ? [] : [String(code)]),
       ...(credential === undefined ? [] : [`by ${credential}`]),
       ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
       `ref ${ref}`,
+    ].join(', '),
+  upgrade: ({ outcome, status, retryAfterMs }) =>
+    [
+      `upgrade: ${outcome}${status === undefined ? '' : ` with ${status}`}`,
+      ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
     ].join(', '),
   control: ({ method, route, status }) => `control API: ${method} ${route} ${status}`,
   socket: (entry) => `socket ${entry.socket}: ${SOCKET_TEXTS[String(entry.event)]?.(entry) ?? entry.event}`,

@@ -32,6 +32,7 @@ import { isPublicRead } from './requests/choose-views.ts'
 import type { Metrics } from './requests/metrics.ts'
 import {
   createRequestObserver,
+  lostActivity,
   observedActivity,
   requestActivity,
   requestLogLine,
@@ -52,7 +53,7 @@ export type RequestContext = {
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */
-  observed: { arrival: ArrivedRequest; entry: number; page: PageEnd } | null
+  observed: { arrival: ArrivedRequest; entry: number; page: PageEnd; isOver: boolean } | null
 }
 
 /** `hang` sends nothing and keeps the connection open. */
@@ -103,9 +104,11 @@ export async function addPipeline(
   const { world, replica, auth, choices, metrics, record, date } = options
   const { clock, views } = world
   const deviations = options.steps ?? {}
-  const faults = options.faults && createRestFaults({ faults: options.faults, choices, clock })
+  const faults =
+    options.faults && createRestFaults({ faults: options.faults, choices, clock, lose: record.lost })
   const observer =
-    options.observing && createRequestObserver({ observing: options.observing, auth, clock, choices })
+    options.observing &&
+    createRequestObserver({ observing: options.observing, auth, clock, choices, lose: record.lost })
   for (const [name, initial] of Object.entries(INITIAL)) app.decorateRequest(name, initial as never) // as: each has its own type
 
   // 1. The head has arrived.
@@ -145,7 +148,7 @@ export async function addPipeline(
   if (faults) app.addHook('onSend', faults.response)
   // 7. The response is final: record and send it.
   app.addHook('onSend', (request, reply, payload, done) => {
-    record(request, reply, payload)
+    record.sent(request, reply, payload)
     if (request.ending) endOtherwise(request.ending, reply, payload, clock)
     else done()
   })
@@ -169,7 +172,7 @@ const INITIAL = {
   observed: null,
 } as const
 
-/** Counts a response as it is sent, and writes it to the journal and the log, if present. */
+/** Counts responses as they are sent, and writes them to the journal and the log, if present; and requests without one. */
 export function createRecorder(options: {
   metrics: Metrics
   clock: Clock
@@ -177,13 +180,25 @@ export function createRecorder(options: {
   log: ((line: string) => void) | undefined
 }) {
   const { metrics, clock, journal, log } = options
-  return (request: FastifyRequest, reply: FastifyReply, payload?: unknown): void => {
-    metrics.observe(request, reply)
-    if (!log && !journal) return
-    const activity = requestActivity(request, reply)
-    const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
-    if (request.observed) Object.assign(request.observed, { entry, page: parsePageEnd(request, payload) })
-    log?.(requestLogLine(activity, clock))
+  return {
+    sent(request: FastifyRequest, reply: FastifyReply, payload?: unknown): void {
+      metrics.observe(request, reply)
+      // Its client left before there was a response.
+      if ((!log && !journal) || request.observed?.isOver) return
+      const activity = requestActivity(request, reply)
+      const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
+      if (request.observed) Object.assign(request.observed, { entry, page: parsePageEnd(request, payload) })
+      log?.(requestLogLine(activity, clock))
+    },
+    /** The request gets no response; recorded once. */
+    lost(request: FastifyRequest): void {
+      const { observed } = request
+      if (observed && observed.entry !== 0) return
+      const activity = lostActivity(request)
+      const entry = journal?.(activity) ?? 0
+      if (observed) observed.entry = entry
+      log?.(requestLogLine(activity, clock))
+    },
   }
 }
 

@@ -2,11 +2,13 @@ import type { ClientRuleId } from '../../contract/client-rules.ts'
 import type { Client } from './client.ts'
 import type { Deadline } from './deadlines.ts'
 import type {
+  LostRequest,
   ObservedClose,
   ObservedFrame,
   ObservedMessage,
   ObservedRequest,
   ObservedSocket,
+  RejectedUpgrade,
 } from './observed.ts'
 
 /**
@@ -24,6 +26,10 @@ export type ObserverRule = {
 
 export type Watch = {
   responded?(request: ObservedRequest): void
+  /** Instead of `responded`: the response was cut off or never came. */
+  lost?(request: LostRequest): void
+  /** An upgrade was rejected, cut or left without a response. */
+  rejected?(upgrade: RejectedUpgrade): void
   opened?(socket: ObservedSocket): void
   frame?(socket: ObservedSocket, frame: ObservedFrame): void
   sent?(socket: ObservedSocket, message: ObservedMessage): void

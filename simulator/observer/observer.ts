@@ -9,6 +9,7 @@ import { type Client, createClients, getClientName } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
 import {
+  type LostRequest,
   type ObservedClose,
   type ObservedFrame,
   type ObservedMessage,
@@ -16,6 +17,7 @@ import {
   type ObservedSocket,
   parseMinimumRevision,
   parsePath,
+  type RejectedUpgrade,
   type RequestArrival,
   type RequestOutcome,
 } from './observed.ts'
@@ -27,6 +29,11 @@ export type Observer = {
   arrived(request: RequestArrival): ArrivedRequest
   /** Its response has been sent completely. */
   responded(request: ArrivedRequest, response: RequestOutcome): void
+  /** Its response was cut off or never came. */
+  lost(request: ArrivedRequest, loss: Omit<LostRequest, keyof RequestArrival | 'client'>): void
+  /** An upgrade opened no socket. */
+  rejected(upgrade: Omit<RejectedUpgrade, 'client'>): void
+  clientName(seat: Pick<RejectedUpgrade, 'remoteAddress' | 'userAgent'>): string
   opened(socket: Opening): SocketObserver
   read: Findings['read']
   clients(): readonly ClientOverview[]
@@ -135,6 +142,17 @@ export function createObserver(options: {
       events++
       for (const handle of handlers.responded) handle(whole)
     },
+    lost(request, loss) {
+      if (request.epoch !== epoch) return
+      events++
+      for (const handle of handlers.lost) handle(Object.assign(request, loss))
+    },
+    rejected(upgrade) {
+      const client = clients.of(NOBODY, upgrade)
+      events++
+      for (const handle of handlers.rejected) handle({ ...upgrade, client })
+    },
+    clientName: (seat) => getClientName(clients.of(NOBODY, seat)),
     opened({ entry, ...opening }) {
       const { remoteAddress, userAgent } = opening
       const since = epoch
@@ -242,6 +260,8 @@ function sortOut(watches: readonly Watch[]) {
     })
   return {
     responded: those('responded'),
+    lost: those('lost'),
+    rejected: those('rejected'),
     opened: those('opened'),
     frame: those('frame'),
     sent: those('sent'),

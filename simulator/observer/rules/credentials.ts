@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import type { ObservedRequest } from '../observed.ts'
+import type { LostRequest, ObservedRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
 /** Several programs may have the same credential, and each has to learn of the 401. */
@@ -212,14 +212,16 @@ export const csrfSent: ObserverRule = {
   id: 'client.csrf.sent',
   advice:
     'Send the CSRF token from verify as X-CSRF-Token with each request by cookie that changes something.',
-  watch: ({ countCase, report }) => ({
-    responded({ client, method, route, credential, isPublic, hasCsrfToken, entry }) {
+  watch({ countCase, report }) {
+    const judge = (request: ObservedRequest | LostRequest) => {
+      const { client, method, route, credential, isPublic, hasCsrfToken, entry } = request
       if (credential !== 'session' || isPublic || READS.has(method)) return
       countCase()
       if (hasCsrfToken) return
       report(client, { observed: `${method} ${route} by cookie, without X-CSRF-Token`, evidence: [entry] })
-    },
-  }),
+    }
+    return { responded: judge, lost: judge }
+  },
 }
 
 export const messageExact: ObserverRule = {
@@ -238,8 +240,9 @@ export const messageExact: ObserverRule = {
 export const secretsNotInUrls: ObserverRule = {
   id: 'client.secrets.not-in-urls',
   advice: 'Send credentials only in headers and cookies: URLs end up in logs. Revoke the one that was sent.',
-  watch: ({ countCase, report }) => ({
-    responded({ client, method, route, credential, secretInUrl, entry }) {
+  watch({ countCase, report }) {
+    const judge = (request: ObservedRequest | LostRequest) => {
+      const { client, method, route, credential, secretInUrl, entry } = request
       // A client without a credential has no secret.
       if (credential === 'none' && secretInUrl === null) return
       countCase()
@@ -248,11 +251,15 @@ export const secretsNotInUrls: ObserverRule = {
         observed: `${method} ${route ?? '(no route)'} with ${secretInUrl} in its URL`,
         evidence: [entry],
       })
-    },
-    opened({ client, secretInUrl, entries }) {
-      if (secretInUrl === null) return
-      countCase()
-      report(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
-    },
-  }),
+    }
+    return {
+      responded: judge,
+      lost: judge,
+      opened({ client, secretInUrl, entries }) {
+        if (secretInUrl === null) return
+        countCase()
+        report(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
+      },
+    }
+  },
 }

@@ -27,22 +27,32 @@ export const reconnectBacksOff: ObserverRule = {
       seat.waitsMs = []
       seat.entries = []
     }
+    const judge = (seat: Seat, attempt: { client: Client; atMs: number; entries: readonly number[] }) => {
+      if (seat.endedMs === null) return
+      seat.waitsMs = [...seat.waitsMs, attempt.atMs - seat.endedMs].slice(-WAITS_MIN)
+      seat.entries = [...seat.entries, ...attempt.entries].slice(-2 * WAITS_MIN)
+      if (seat.waitsMs.length < WAITS_MIN) return
+      countCase()
+      if (!areSteady(seat.waitsMs)) return
+      report(attempt.client, {
+        observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
+        evidence: seat.entries,
+      })
+      forget(seat)
+    }
     return {
       opened(socket) {
         const seat = getSeat(socket)
         seat.open++
         if (seat.open > 1) return forget(seat)
-        if (seat.endedMs === null) return
-        seat.waitsMs = [...seat.waitsMs, nowMs() - seat.endedMs].slice(-WAITS_MIN)
-        seat.entries = [...seat.entries, ...socket.entries].slice(-2 * WAITS_MIN)
-        if (seat.waitsMs.length < WAITS_MIN) return
-        countCase()
-        if (!areSteady(seat.waitsMs)) return
-        report(socket.client, {
-          observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
-          evidence: seat.entries,
-        })
-        forget(seat)
+        judge(seat, { client: socket.client, atMs: nowMs(), entries: socket.entries })
+      },
+      rejected(upgrade) {
+        const seat = getSeat(upgrade)
+        // With several sockets, it is unknown what it is for; and a wait that is required has no jitter.
+        if (seat.open > 0 || upgrade.retryAfterMs !== null) return forget(seat)
+        judge(seat, { client: upgrade.client, atMs: upgrade.arrivedMs, entries: [upgrade.entry] })
+        seat.endedMs = upgrade.endedMs
       },
       closed(socket, { by, entry }) {
         const seat = getSeat(socket)

@@ -122,6 +122,7 @@ export const configRetriesPending: ObserverRule = {
     const waits = createWaits({ key: ({ url }) => parsePath(url), keptBy: 'same request', handled })
     const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
+      lost: waits.settle,
       responded(request) {
         const { client, code, url, respondedMs, retryAfterMs, entry } = request
         waits.settle(request)

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import type { Deadline } from '../deadlines.ts'
-import { type ObservedRequest, sameRequest } from '../observed.ts'
+import { type ObservedRequest, type RequestArrival, sameRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const REQUESTS_MAX = 200
@@ -167,6 +167,7 @@ export const tooManyWaits: ObserverRule = {
     const early = createEarlyRetries()
     const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
     return {
+      lost: waits.settle,
       responded(request) {
         waits.settle(request)
         if (request.status !== 429) return
@@ -229,7 +230,7 @@ export function createEarlyRetries(): EarlyRetries {
  * during the wait ends it unhandled.
  */
 export function createWaits(options: {
-  key: (request: ObservedRequest) => string
+  key: (request: RequestArrival) => string
   keptBy: 'same request' | 'any request'
   handled: () => void
 }) {
@@ -242,7 +243,7 @@ export function createWaits(options: {
       open.waits.push({ key: key(request), respondedMs, untilMs: respondedMs + waitMs })
       if (open.waits.length > WAITS_MAX) open.waits.shift()
     },
-    settle(request: ObservedRequest): void {
+    settle(request: RequestArrival & { client: Client }): void {
       const open = getOpen(request.client)
       if (open.waits.length === 0) return
       const requested = key(request)
