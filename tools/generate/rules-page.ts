@@ -1,4 +1,5 @@
-import { CLIENT_RULES, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
+import { describeJudgement } from '../../contract/client-judgements.ts'
+import { CLIENT_RULES, type ClientRuleId, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
@@ -43,7 +44,8 @@ export function rulesPage(): string {
     '## Rules that bind clients',
     '',
     `The stub’s observer checks these ${CLIENT_RULES.length} rules (\`contract/client-rules.ts\`), and \`breakwater observe\` prints the violations. It reports`,
-    'a violation only if the evidence is certain; see [the observer](observer.md).',
+    'a violation only if the evidence is certain; see [the observer](observer.md). A rule passes only if its **situation** arose at least',
+    'once and the client **handled** it right. Otherwise it was not exercised, and JUnit shows it as skipped.',
     '',
     ...CLIENT_RULES.flatMap(({ id, section, statement, expected, how }) => [
       `### ${id}`,
@@ -52,7 +54,7 @@ export function rulesPage(): string {
       '',
       `- **Section**: ${section}`,
       `- **Expected**: ${asSentence(expected)}`,
-      `- **Violation**: ${asSentence(how)}`,
+      ...judgementLines(id, how),
       '',
     ]),
     '## Client duties that cannot be observed',
@@ -91,6 +93,16 @@ function ruleLines({ id, section, statement, expected, how, takes }: Rule): stri
     `- **Takes**: ${takes}`,
     `- **Mutants**: ${listMutants(id)}`,
     '',
+  ]
+}
+
+function judgementLines(id: string, how: string): string[] {
+  const { situation, handled, unknown } = describeJudgement(id as ClientRuleId) // as: an id of the catalog
+  return [
+    `- **Situation**: ${asSentence(situation)}`,
+    `- **Handled**: ${asSentence(handled)}`,
+    `- **Violation**: ${asSentence(how)}`,
+    `- **Unknown**: ${asSentence(unknown)}`,
   ]
 }
 
