@@ -23,7 +23,7 @@ test('a wallet has a client for each address and program', () => {
   expect(new Set([client, of('bw1a', THERE), of('bw1a', OTHER), of('bw1b', HERE)]).size).toBe(4)
 })
 
-test('the first client of a wallet has its name, others a number and where they are', () => {
+test('the first client of a wallet has its name, others a number and their place', () => {
   const { of } = setUp()
   const clients = [of('bw1a', HERE), of('bw1a', THERE), of('bw1a', OTHER), of('bw1a', HERE)]
   expect(clients.map(getClientName)).toEqual([

@@ -3,9 +3,9 @@ import type { Deadline } from './deadlines.ts'
 import { BoundedMap } from './observer-rule.ts'
 
 export type Clients = {
-  /** Of a request: the client that uses this credential there, or the stranger. */
+  /** Returns the client that uses this credential there, or the stranger. For requests. */
   of(who: Who, seat: Seat): Client
-  /** Of a socket: the client that its ticket was issued to, as far as known. */
+  /** Returns the client that a socket’s ticket was issued to, as far as known. */
   ofTicket(who: { wallet: string; credentialId?: string | undefined }, seat: Seat): Client
   /** The client, and all that may be the same program: strangers at its addresses, and clients with its seat or credential. */
   kin(client: Client): readonly Client[]
@@ -25,7 +25,7 @@ const CREDENTIALS_MAX = 4 * CLIENTS_MAX
 const ON_THE_WAY_MS = 250
 
 /**
- * Tells clients apart by wallet, IP address and `User-Agent`, and those by credential: a new credential replaces the
+ * Distinguishes clients by wallet, IP address and `User-Agent`, and those by credential: a new credential replaces the
  * client’s previous one, as after a new sign-in. If the previous one is still used afterwards, there are two programs.
  */
 export function createClients({ clock }: { clock: Clock }): Clients {

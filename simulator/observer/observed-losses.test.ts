@@ -1,4 +1,4 @@
-// What has no normal outcome: requests whose response is cut off, and upgrades that open no socket.
+// Events without a normal outcome: requests whose response is cut off, and upgrades that open no socket.
 import { expect, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Stub } from '../stub.ts'

@@ -1,4 +1,4 @@
-import { describeJudgement } from '../../contract/client-judgements.ts'
+import { describeJudgment } from '../../contract/client-judgments.ts'
 import { CLIENT_RULES, type ClientRuleId, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RULES } from '../../contract/rules.ts'
@@ -54,7 +54,7 @@ export function rulesPage(): string {
       '',
       `- **Section**: ${section}`,
       `- **Expected**: ${asSentence(expected)}`,
-      ...judgementLines(id, how),
+      ...judgmentLines(id, how),
       '',
     ]),
     '## Client duties that cannot be observed',
@@ -96,8 +96,8 @@ function ruleLines({ id, section, statement, expected, how, takes }: Rule): stri
   ]
 }
 
-function judgementLines(id: string, how: string): string[] {
-  const { situation, handled, unknown } = describeJudgement(id as ClientRuleId) // as: an id of the catalog
+function judgmentLines(id: string, how: string): string[] {
+  const { situation, handled, unknown } = describeJudgment(id as ClientRuleId) // as: an id of the catalog
   return [
     `- **Situation**: ${asSentence(situation)}`,
     `- **Handled**: ${asSentence(handled)}`,

@@ -4,12 +4,12 @@
  */
 import type { ClientRuleId } from './client-rules.ts'
 
-export type ClientJudgement = {
-  /** What has to happen for the rule to apply. */
+export type ClientJudgment = {
+  /** The event that makes the rule apply. */
   situation: string
-  /** What counts as handled right: without it, the rule has not passed. */
+  /** Without it, the rule has not passed. */
   handled: string
-  /** What decides nothing. */
+  /** Cases that decide nothing. */
   unknown: string
 }
 
@@ -168,7 +168,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
 }
 
-export function describeJudgement(id: ClientRuleId): ClientJudgement {
+export function describeJudgment(id: ClientRuleId): ClientJudgment {
   const [situation, handled, unknown] = LINES[id]
   return { situation, handled, unknown }
 }
