@@ -58,7 +58,7 @@ test('the client of the library draws no finding, and signs in by itself', async
   expect(await client.exchange.get('/access/status')).toEqual({ data: { has_access: true } })
   await client.stop()
   expect(await stub.findings()).toEqual([])
-  expect((await stub.rulesChecked())['client.message.exact']).toBe(1)
+  expect((await stub.duties())['client.message.exact']).toEqual({ situations: 1, handled: 1, violations: 0 })
 })
 
 test('rateLimit: false removes the limit', async () => {

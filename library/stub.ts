@@ -43,6 +43,8 @@ export type Finding = {
   evidence: readonly JournalEntry[]
 }
 
+export type DutyCounts = { situations: number; handled: number; violations: number }
+
 /** A request, a frame, a fault or a call of the control API; `kind` says which other fields there are: docs/reference/control-api.md. */
 export type JournalEntry = { number: number; atMs: number; kind: string; [field: string]: unknown }
 
@@ -64,8 +66,11 @@ export type StubExchange = AsyncDisposable & {
   clearFaults(): Promise<void>
   /** All violations by clients so far, oldest first. */
   findings(): Promise<Finding[]>
-  /** How often the observer could check each rule: a rule with 0 or no entry was never at stake. */
-  rulesChecked(): Promise<Record<string, number>>
+  /**
+   * For each rule: how often it applied to a client, how often a client was seen to handle that right, and how often one
+   * violated it. Without a handled situation, a rule has not passed.
+   */
+  duties(): Promise<Record<string, DutyCounts>>
   /** Received and sent messages, oldest first; only the newest are kept. */
   journal(): Promise<JournalEntry[]>
   /** Restores the world, sessions, limits and faults of the start; sockets close with 1012. The journal and the findings stay. */
@@ -105,8 +110,8 @@ export async function startStub(options: StubOptions = {}): Promise<StubExchange
     applyFaults: async (plan) => void (await call('POST /faults', await readPlan(plan))),
     clearFaults: async () => void (await call('POST /faults/clear', {})),
     findings: () => readAll<Finding>(call, 'findings'),
-    rulesChecked: async () =>
-      ((await call('GET /findings?limit=1')) as { cases: Record<string, number> }).cases,
+    duties: async () =>
+      ((await call('GET /findings?limit=1')) as { duties: Record<string, DutyCounts> }).duties,
     journal: () => readAll<JournalEntry>(call, 'journal', 'entries'),
     reset: async () => void (await call('POST /reset', {})),
     control: call,

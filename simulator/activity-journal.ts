@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts'
 
+/** By an injected fault: nothing sent, connection reset, body cut. Otherwise the connection closed before the end. */
+export type Loss = 'hang' | 'reset' | 'truncated' | 'disconnected'
+
 /** A recorded event of a stub. Contains no secrets: a route is its pattern, never the requested path. */
 export type Activity =
   | {
@@ -7,12 +10,24 @@ export type Activity =
       ref: string
       method: string
       route: string | null
-      status: number
+      /** Not set if no response was begun. */
+      status?: number
+      /** Why the response was not sent completely. */
+      lost?: Loss
       code?: string
       source?: string
       retryAfterMs?: number
       credential?: 'session' | 'api-token' | 'invalid'
       /** A wallet, or a network address and a `User-Agent`. */
+      client?: string
+    }
+  /** An upgrade that opened no socket. */
+  | {
+      kind: 'upgrade'
+      outcome: 'rejected' | Extract<Loss, 'hang' | 'reset'>
+      status?: number
+      code?: string
+      retryAfterMs?: number
       client?: string
     }
   | { kind: 'control'; method: string; route: string | null; status: number; code?: string; input?: unknown }

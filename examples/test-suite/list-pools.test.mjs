@@ -26,11 +26,11 @@ test('lists every pool once', async (t) => {
 })
 
 test('waits as long as a 429 requires', async (t) => {
-  const { baseUrl, advance, findings, rulesChecked } = await givenStub(t, { faults: RATE_LIMITED })
+  const { baseUrl, advance, findings, duties } = await givenStub(t, { faults: RATE_LIMITED })
   assert.ok((await listPools({ baseUrl, pause: advance })).length > 0)
   assert.deepEqual(await findings(), [])
   // No finding means nothing unless the rule was at stake.
-  assert.ok((await rulesChecked())['client.429.waits'] > 0)
+  assert.ok((await duties())['client.429.waits'].handled > 0)
 })
 
 test('the observer reports a client that does not wait', async (t) => {

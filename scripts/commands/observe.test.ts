@@ -38,9 +38,13 @@ test('prints observation, advice and journal entries, and exits with 1', async (
   expect(lines[1]).toBe('  seen     sent limit=007, which was rejected')
   expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
   expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
-  expect(lines[4]).toBe(
+  expect(lines.slice(4)).toEqual([
+    'rule                        verdict  situations  handled  violations',
+    'client.input.canonical      fail              1        0           1',
+    'client.secrets.not-in-urls  pass              1        1           0',
     `1 finding; ${CLIENT_RULES.length} rules: 1 violated, 1 passed, ${CLIENT_RULES.length - 2} not exercised`,
-  )
+    '',
+  ])
   expect([exitCode, stderr]).toEqual([1, ''])
 })
 
@@ -123,11 +127,10 @@ test('if the stub stops, prints and writes the findings until then, and exits wi
 })
 
 test('a rule that a client keeps violating since before the start does not pass', async () => {
-  const findings = (breaches: number) => ({
+  const findings = (violations: number) => ({
     findings: [],
     last: 1,
-    cases: { 'client.429.waits': breaches },
-    breaches: { 'client.429.waits': breaches },
+    duties: { 'client.429.waits': { situations: 3, handled: 0, violations } },
   })
   let count = 0
   const server = createServer(({ url }, response) => {
@@ -144,7 +147,7 @@ test('a rule that a client keeps violating since before the start does not pass'
   )
   expect([exitCode, stderr]).toEqual([1, ''])
   expect(stdout).toMatch(
-    /^0 findings; \d+ rules: 1 violated, 0 passed, .*; reported before, .*: client\.429\.waits\n$/,
+    /\n0 findings; \d+ rules: 1 violated, 0 passed, .*; reported before, .*: client\.429\.waits\n$/,
   )
   expect(readFileSync(join(cwd, 'seen.xml'), 'utf8')).toContain(
     'still violated (1 more), as reported before this command started',

@@ -5,6 +5,7 @@ import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { type JunitCase, junitText } from '../../reports/junit-text.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { findingsSchema } from '../../simulator/control/finding-resources.ts'
+import { type DutyCounts, judgeDuty } from '../../simulator/observer/findings.ts'
 import { type ControlApi, type ControlOptions, openControlApi } from '../control-api.ts'
 import { type Io, orInterrupted } from '../io.ts'
 import { openOutputFile } from '../output-file.ts'
@@ -53,7 +54,7 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
     const isInterrupted = io.interrupted.aborted
     file?.write(observeJunit({ followed: mine, rules, timestamp, isInterrupted }))
     file?.finish()
-    if (!json) io.stdout(summary(mine, rules))
+    if (!json) for (const line of [...dutyTable(mine, rules), summary(mine, rules)]) io.stdout(line)
     if (mine.lost !== null) throw mine.lost
     return brokenRules(mine, rules).length > 0 ? EXIT.failed : EXIT.ok
   } finally {
@@ -71,10 +72,35 @@ function listRules(io: Io, json: true | undefined): ExitCode {
   return EXIT.ok
 }
 
+/** Rules that applied to some client, with their counts. */
+function dutyTable({ duties }: Followed, rules: readonly string[]): string[] {
+  const rows = rules.flatMap((rule) => {
+    const counts = getCounts(duties, rule)
+    const { situations, handled, violations } = counts
+    if (situations + violations === 0) return []
+    return [[rule, judgeDuty(counts), ...[situations, handled, violations].map(String)]]
+  })
+  if (rows.length === 0) return []
+  const table = [['rule', 'verdict', 'situations', 'handled', 'violations'], ...rows]
+  const widths = table.reduce<number[]>(
+    (widest, row) => row.map((c, at) => Math.max(c.length, widest[at] ?? 0)),
+    [],
+  )
+  return table.map((row) =>
+    row.map((c, at) => (at < 2 ? c.padEnd(widths[at] ?? 0) : c.padStart(widths[at] ?? 0))).join('  '),
+  )
+}
+
+function getCounts(duties: Followed['duties'], rule: string): DutyCounts {
+  return duties[rule] ?? { situations: 0, handled: 0, violations: 0 }
+}
+
 function summary(followed: Followed, rules: readonly string[]): string {
-  const { findings, cases } = followed
+  const { findings, duties } = followed
   const broken = brokenRules(followed, rules)
-  const passed = rules.filter((rule) => !broken.includes(rule) && (cases[rule] ?? 0) > 0).length
+  const passed = rules.filter(
+    (rule) => !broken.includes(rule) && judgeDuty(getCounts(duties, rule)) === 'pass',
+  ).length
   const idle = rules.length - broken.length - passed
   const count = `${findings.length} finding${findings.length === 1 ? '' : 's'}`
   const again = broken.filter((broke) => findings.every(({ rule }) => rule !== broke))
@@ -84,18 +110,18 @@ function summary(followed: Followed, rules: readonly string[]): string {
 }
 
 /** Includes rules that clients keep violating without a new finding. */
-function brokenRules({ findings, breaches }: Followed, rules: readonly string[]): readonly string[] {
-  return rules.filter((id) => (breaches[id] ?? 0) > 0 || findings.some(({ rule }) => rule === id))
+function brokenRules({ findings, duties }: Followed, rules: readonly string[]): readonly string[] {
+  return rules.filter(
+    (id) => getCounts(duties, id).violations > 0 || findings.some(({ rule }) => rule === id),
+  )
 }
 
 type StubFinding = z.output<typeof findingsSchema>['findings'][number]
 
 type Followed = {
   findings: readonly StubFinding[]
-  /** How often each rule was checked in that time. */
-  cases: Readonly<Record<string, number>>
-  /** How often each was violated. Repeated violations of a client count, but make no new finding. */
-  breaches: Readonly<Record<string, number>>
+  /** Counts of each rule in that time. Repeated violations of a client count, but make no new finding. */
+  duties: Readonly<Record<string, DutyCounts>>
   /** Why it ended early; null at the end of the time or on Ctrl-C. */
   lost: Error | null
 }
@@ -130,8 +156,8 @@ async function followFindings(options: {
 
   // Also for 'start', so that a stub that never responded is not taken for one that stopped.
   const initial = await read(Number.MAX_SAFE_INTEGER)
-  const before = from === 'now' ? initial : { last: 0, cases: {}, breaches: {} }
-  let seen: Pick<typeof initial, 'last' | 'cases' | 'breaches'> = before
+  const before = from === 'now' ? initial : { last: 0, duties: {} }
+  let seen: Pick<typeof initial, 'last' | 'duties'> = before
   const endMs = performance.now() + (durationMs ?? Number.POSITIVE_INFINITY)
   let lost: Error | null = null
   try {
@@ -145,12 +171,19 @@ async function followFindings(options: {
     // Findings until then still count.
     if (!io.interrupted.aborted) lost = asLost(error)
   }
-  const cases = growth(before.cases, seen.cases)
-  return { findings, cases, breaches: growth(before.breaches, seen.breaches), lost }
+  return { findings, duties: subtractCounts(seen.duties, before.duties), lost }
 }
 
-function growth(before: Followed['cases'], after: Followed['cases']): Followed['cases'] {
-  return Object.fromEntries(Object.entries(after).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
+function subtractCounts(after: Followed['duties'], before: Followed['duties']): Followed['duties'] {
+  const entries = Object.entries(after).map(([rule, now]) => {
+    const then = getCounts(before, rule)
+    const violations = now.violations - then.violations
+    return [
+      rule,
+      { situations: now.situations - then.situations, handled: now.handled - then.handled, violations },
+    ] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 function asLost(error: unknown): Error {
@@ -177,7 +210,7 @@ function findingText(finding: StubFinding, paint: TerminalPaint): string[] {
   ]
 }
 
-/** One test case per rule: failed with its findings, passed, or skipped if it was never exercised. */
+/** One test case per rule: failed with its findings, passed if a situation was handled right, otherwise skipped. */
 function observeJunit(options: {
   followed: Followed
   rules: readonly string[]
@@ -198,7 +231,7 @@ function incompleteCase(message: string): JunitCase {
   return { className: 'run', name: 'observed to its end', outcome: { element: 'error', message, detail } }
 }
 
-function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitCase {
+function ruleCase(rule: string, { findings, duties }: Followed): JunitCase {
   const found = findings.filter((finding) => finding.rule === rule)
   const [first] = found
   const common = { className: 'client', name: rule }
@@ -207,13 +240,16 @@ function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitC
       ...common,
       outcome: { element: 'failure', message: first.observed, detail: found.map(formatFinding).join('\n\n') },
     }
-  const brokenCount = breaches[rule] ?? 0
-  if (brokenCount > 0) {
-    const message = `still violated (${brokenCount} more), as reported before this command started; --all shows it`
+  const counts = getCounts(duties, rule)
+  if (counts.violations > 0) {
+    const message = `still violated (${counts.violations} more), as reported before this command started; --all shows it`
     return { ...common, outcome: { element: 'failure', message, detail: message } }
   }
-  if ((cases[rule] ?? 0) > 0) return { ...common, outcome: undefined }
-  const message = 'not exercised by any client'
+  if (judgeDuty(counts) === 'pass') return { ...common, outcome: undefined }
+  const message =
+    counts.situations === 0
+      ? 'not exercised by any client'
+      : `not exercised to the end: ${counts.situations} situations, none seen handled`
   return { ...common, outcome: { element: 'skipped', message, detail: message } }
 }
 
@@ -240,13 +276,19 @@ function timeText(atMs: number): string {
 type Entry = Readonly<Record<string, unknown>>
 
 const TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
-  request: ({ method, route, status, code, credential, retryAfterMs, ref }) =>
+  request: ({ method, route, status, lost, code, credential, retryAfterMs, ref }) =>
     [
-      `${method} ${route ?? '(no route)'} ${status}`,
+      `${method} ${route ?? '(no route)'}${status === undefined ? '' : ` ${status}`}`,
+      ...(lost === undefined ? [] : [`response lost: ${lost}`]),
       ...(code === undefined ? [] : [String(code)]),
       ...(credential === undefined ? [] : [`by ${credential}`]),
       ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
       `ref ${ref}`,
+    ].join(', '),
+  upgrade: ({ outcome, status, retryAfterMs }) =>
+    [
+      `upgrade: ${outcome}${status === undefined ? '' : ` with ${status}`}`,
+      ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
     ].join(', '),
   control: ({ method, route, status }) => `control API: ${method} ${route} ${status}`,
   socket: (entry) => `socket ${entry.socket}: ${SOCKET_TEXTS[String(entry.event)]?.(entry) ?? entry.event}`,

@@ -46,6 +46,8 @@ export type IssuedTicket = { address: string; issuedAtMs: number }
 export type RedeemedTicket = {
   address: string
   principal: string
+  /** The session or API token that it was issued to, if known. */
+  credentialId?: string
   issuedAtMs: number
   expiresAtMs: number
 }
@@ -144,7 +146,8 @@ export function createAuth(options: {
       )
       if (!redeemed || !isLive(redeemed.holder)) return undefined
       const { holder, issuedAtMs, expiresAtMs } = redeemed
-      return { address: holder.address, principal: holder.address, issuedAtMs, expiresAtMs }
+      const { address, id: credentialId } = holder
+      return { address, principal: address, credentialId, issuedAtMs, expiresAtMs }
     },
     issueApiToken({ address, name }) {
       const created = apiTokens.create({ address, name, expiresInDays: null })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FINDINGS_MAX } from '../observer/findings.ts'
 import { type Resource, resource } from './resource.ts'
 
-export const kindSchema = z.enum(['request', 'control', 'socket', 'fault'])
+export const kindSchema = z.enum(['request', 'upgrade', 'control', 'socket', 'fault'])
 
 export const entrySchema = z.looseObject({
   number: z.int(),
@@ -11,7 +11,8 @@ export const entrySchema = z.looseObject({
 })
 
 export const ENTRY_KINDS = [
-  '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`',
+  '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`; `lost` if the response was not sent completely: `hang`, `reset`, `truncated` (by a fault), or `disconnected`; without `status` if none was begun',
+  '`upgrade`: an upgrade that opened no socket: `outcome` (`rejected`, `hang` or `reset`), and of a response `status`, `code` and `retryAfterMs`; `client`',
   '`control`: `method`, `route`, `status`, `code`, `input`',
   '`socket`: its number and `event`: `opened`; `frame` (received), with `action`, `room`, `outcome`, `refused`; `sent`, a control or an announced `revision`; `ending`, by the exchange; `closed`, with `closeCode` and `by` whom',
   '`fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `triggered`, and `on`, the target of the decision',
@@ -32,7 +33,11 @@ function queryInteger({ min, max }: { min: number; max: number }) {
     .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
-const clientName = z.string().describe('A wallet, or a network address and a `User-Agent`')
+const clientName = z
+  .string()
+  .describe(
+    'A wallet, also with a number, network address and `User-Agent`; without a credential, only the latter two',
+  )
 
 const findingSchema = z.strictObject({
   number: z.int(),
@@ -53,15 +58,16 @@ const clientSchema = z.strictObject({
   findings: z.int(),
 })
 
+const dutySchema = z.strictObject({
+  situations: z.int().describe('How often the rule applied to a client'),
+  handled: z.int().describe('How often a client was seen to handle that right'),
+  violations: z.int().describe('A client that repeats a violation has a finding every ten seconds'),
+})
+
 export const findingsSchema = z.strictObject({
   findings: z.array(findingSchema),
   last: z.int().describe('Number of the newest finding; 0 if there are no findings'),
-  cases: z.record(z.string(), z.int()).describe('For each rule, the number of checks since the stub started'),
-  breaches: z
-    .record(z.string(), z.int())
-    .describe(
-      'For each rule, the number of violations: a client that repeats one has a finding every ten seconds',
-    ),
+  duties: z.record(z.string(), dutySchema).describe('For each rule, its counts since the stub started'),
 })
 
 export const FINDING_RESOURCES: readonly Resource[] = [
@@ -72,7 +78,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     input: pageSchema,
     output: findingsSchema,
     respond({ observer }, page) {
-      if (!observer) return { findings: [], last: 0, cases: {}, breaches: {} }
+      if (!observer) return { findings: [], last: 0, duties: {} }
       const { findings, ...rest } = observer.read(page)
       return {
         findings: findings.map(({ evidence, ...more }) => ({ ...more, evidence: [...evidence] })),
@@ -84,7 +90,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     method: 'GET',
     path: '/clients',
     summary:
-      'Clients known to the observer: the most recently seen, several hundred. All programs of one wallet are one client.',
+      'Clients known to the observer: the most recently seen, several hundred. See [how clients are identified](observer.md#how-clients-are-identified).',
     input: z.strictObject({}),
     output: z.strictObject({ clients: z.array(clientSchema) }),
     respond: ({ observer }) => ({ clients: [...(observer?.clients() ?? [])] }),

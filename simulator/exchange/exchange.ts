@@ -84,7 +84,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     // A request whose path cannot be decoded skips all hooks.
     frameworkErrors(error, request, reply) {
       handleError(error, request, showToPage(request, date(reply)))
-      record(request, reply)
+      record.sent(request, reply)
     },
     clientErrorHandler: createClientErrorHandler({ clock, choices }),
     ...listenerOptions(options.tls, http),

@@ -21,7 +21,15 @@ type Options = { choices: Choices; clock: Clock }
 type EndingAction = Exclude<RequestAction, { do: 'delay' | 'skew' | 'quote' | 'read' }>
 
 /** Creates the hooks. They run on the virtual clock, one action after another for each request. */
-export function createRestFaults({ faults, ...options }: Options & { faults: FaultyRest }) {
+export function createRestFaults({
+  faults,
+  lose,
+  ...options
+}: Options & {
+  faults: FaultyRest
+  /** Called for a request that gets no response. */
+  lose: (request: FastifyRequest) => void
+}) {
   const { choices, clock } = options
   const wait = (ms: number, then: () => void) => {
     if (ms > 0) clock.after(ms, then)
@@ -45,8 +53,11 @@ export function createRestFaults({ faults, ...options }: Options & { faults: Fau
     }
     wait(waitMs, () => {
       if (!last) done()
-      else if (last.do === 'reset') resetConnection(request)
-      else if (last.do !== 'hang') reply.send(respondForFault(last, reply, options))
+      else if (last.do === 'reset' || last.do === 'hang') {
+        request.ending = last
+        lose(request)
+        if (last.do === 'reset') resetConnection(request)
+      } else reply.send(respondForFault(last, reply, options))
     })
   }
 

@@ -32,6 +32,7 @@ import { isPublicRead } from './requests/choose-views.ts'
 import type { Metrics } from './requests/metrics.ts'
 import {
   createRequestObserver,
+  lostActivity,
   observedActivity,
   requestActivity,
   requestLogLine,
@@ -52,7 +53,7 @@ export type RequestContext = {
   /** How the response leaves; null: complete. */
   ending: Ending | null
   /** null without an observer, and for browser preflights. */
-  observed: { arrival: ArrivedRequest; entry: number; isEmptyPage: boolean } | null
+  observed: { arrival: ArrivedRequest; entry: number; page: PageEnd; isOver: boolean } | null
 }
 
 /** `hang` sends nothing and keeps the connection open. */
@@ -61,6 +62,9 @@ export type Ending =
   | { do: 'reset' }
   | { do: 'cut'; afterBytes: number }
   | { do: 'trickle'; bytesPerSecond: number }
+
+/** How a page of /pools ends the list: without rows, or with the last one. */
+type PageEnd = 'none' | 'empty' | 'last'
 
 declare module 'fastify' {
   interface FastifyRequest extends RequestContext {}
@@ -100,9 +104,11 @@ export async function addPipeline(
   const { world, replica, auth, choices, metrics, record, date } = options
   const { clock, views } = world
   const deviations = options.steps ?? {}
-  const faults = options.faults && createRestFaults({ faults: options.faults, choices, clock })
+  const faults =
+    options.faults && createRestFaults({ faults: options.faults, choices, clock, lose: record.lost })
   const observer =
-    options.observing && createRequestObserver({ observing: options.observing, auth, clock, choices })
+    options.observing &&
+    createRequestObserver({ observing: options.observing, auth, clock, choices, lose: record.lost })
   for (const [name, initial] of Object.entries(INITIAL)) app.decorateRequest(name, initial as never) // as: each has its own type
 
   // 1. The head has arrived.
@@ -142,7 +148,7 @@ export async function addPipeline(
   if (faults) app.addHook('onSend', faults.response)
   // 7. The response is final: record and send it.
   app.addHook('onSend', (request, reply, payload, done) => {
-    record(request, reply, payload)
+    record.sent(request, reply, payload)
     if (request.ending) endOtherwise(request.ending, reply, payload, clock)
     else done()
   })
@@ -166,7 +172,7 @@ const INITIAL = {
   observed: null,
 } as const
 
-/** Counts a response as it is sent, and writes it to the journal and the log, if present. */
+/** Counts responses as they are sent, and writes them to the journal and the log, if present; and requests without one. */
 export function createRecorder(options: {
   metrics: Metrics
   clock: Clock
@@ -174,20 +180,37 @@ export function createRecorder(options: {
   log: ((line: string) => void) | undefined
 }) {
   const { metrics, clock, journal, log } = options
-  return (request: FastifyRequest, reply: FastifyReply, payload?: unknown): void => {
-    metrics.observe(request, reply)
-    if (!log && !journal) return
-    const activity = requestActivity(request, reply)
-    const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
-    if (request.observed)
-      Object.assign(request.observed, { entry, isEmptyPage: isEmptyPage(request, payload) })
-    log?.(requestLogLine(activity, clock))
+  return {
+    sent(request: FastifyRequest, reply: FastifyReply, payload?: unknown): void {
+      metrics.observe(request, reply)
+      // Its client left before there was a response.
+      if ((!log && !journal) || request.observed?.isOver) return
+      const activity = requestActivity(request, reply)
+      const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
+      if (request.observed) Object.assign(request.observed, { entry, page: parsePageEnd(request, payload) })
+      log?.(requestLogLine(activity, clock))
+    },
+    /** The request gets no response; recorded once. */
+    lost(request: FastifyRequest): void {
+      const { observed } = request
+      if (observed && observed.entry !== 0) return
+      const activity = lostActivity(request)
+      const entry = journal?.(activity) ?? 0
+      if (observed) observed.entry = entry
+      log?.(requestLogLine(activity, clock))
+    },
   }
 }
 
 /** `data` is the first field of a body, or follows the extra fields of the choices. */
-function isEmptyPage({ routeOptions }: FastifyRequest, payload: unknown): boolean {
-  return routeOptions.url === '/pools' && typeof payload === 'string' && /^.{0,200}"data":\[\]/s.test(payload)
+function parsePageEnd({ routeOptions }: FastifyRequest, payload: unknown): PageEnd {
+  if (routeOptions.url !== '/pools' || typeof payload !== 'string') return 'none'
+  if (/^.{0,200}"data":\[\]/s.test(payload)) return 'empty'
+  const pagination = payload.slice(payload.lastIndexOf('"pagination":'))
+  const [total, limit, offset] = ['total', 'limit', 'offset'].map((name) =>
+    Number(new RegExp(`"${name}":([0-9]+)`).exec(pagination)?.[1]),
+  )
+  return Number(offset) + Number(limit) >= Number(total) ? 'last' : 'none'
 }
 
 function endOtherwise(ending: Ending, reply: FastifyReply, payload: unknown, clock: Clock): void {

@@ -21,7 +21,7 @@ import { RESTART } from './feed-protocol.ts'
 import { createPublisher } from './publisher.ts'
 import { createRooms } from './rooms.ts'
 import type { Connection } from './socket/connection.ts'
-import { createEntrance, type Guest } from './socket/entrance.ts'
+import { createEntrance, type FailedUpgrade, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
 import { createFaultySockets, openSocket, type Wiring } from './socket/open-socket.ts'
 import { type Credentials, createSocketReporter } from './socket/socket-reporter.ts'
@@ -150,6 +150,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     closing.add(ended)
   }
 
+  const rejected = ({ arrivedMs, remoteAddress, userAgent, ...upgrade }: FailedUpgrade) => {
+    const { outcome, status, code, retryAfterMs } = upgrade
+    const seat = { remoteAddress, userAgent }
+    const entry = record({
+      kind: 'upgrade',
+      outcome,
+      ...(status !== null && { status }),
+      ...(code !== null && { code }),
+      ...(retryAfterMs !== null && { retryAfterMs }),
+      ...(observing && { client: observing.observer.clientName(seat) }),
+    })
+    const endedMs = clock.nowMs()
+    observing?.observer.rejected({ ...seat, arrivedMs, endedMs, status, retryAfterMs, entry })
+  }
+
   const requireResync = () => {
     for (const connection of connections.values())
       if (connection.roomCount() > 0) connection.outbox.requireResync()
@@ -177,6 +192,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     faults,
     sync,
     enter,
+    rejected,
   })
   // Later errors are failed accepts (too many open files), which affect only that connection.
   server.on('error', (error) => log(`feed listener: ${error.message}`))

@@ -1,31 +1,53 @@
 import type { Clock } from '../clock.ts'
 import type { Deadline } from './deadlines.ts'
+import { BoundedMap } from './observer-rule.ts'
 
 export type Clients = {
-  of(wallet: string | null, seat: Seat): Client
-  /** The client, and the strangers at its addresses. */
+  /** Returns the client that uses this credential there, or the stranger. For requests. */
+  of(who: Who, seat: Seat): Client
+  /** Returns the client that a socket’s ticket was issued to, as far as known. */
+  ofTicket(who: { wallet: string; credentialId?: string | undefined }, seat: Seat): Client
+  /** The client, and all that may be the same program: strangers at its addresses, and clients with its seat or credential. */
   kin(client: Client): readonly Client[]
   all(): readonly Client[]
   clear(): void
 }
 
+/** A valid credential and its wallet; null without one. */
+type Who = { wallet: string | null; credentialId: string | null }
+
 /** Above this, clients not seen for longest are forgotten. */
 const CLIENTS_MAX = 500
+/** Seats, and credentials, remembered of a client. */
 const SEATS_MAX = 16
+const CREDENTIALS_MAX = 4 * CLIENTS_MAX
+/** Requests with the previous credential may still be in flight. */
+const ON_THE_WAY_MS = 250
 
-/** Identifies a client by its wallet if known, else by IP address and `User-Agent`. */
+/**
+ * Distinguishes clients by wallet, IP address and `User-Agent`, and those by credential: a new credential replaces the
+ * client’s previous one, as after a new sign-in. If the previous one is still used afterwards, there are two programs.
+ */
 export function createClients({ clock }: { clock: Clock }): Clients {
-  const byKey = new Map<string, Client>()
-  /** Cache, since every socket reads it: valid until a client is added, forgotten or seen at another address. */
+  const known = new Set<Client>()
+  const strangers = new Map<string, Client>()
+  const byWallet = new Map<string, { clients: Set<Client>; count: number }>()
+  /** By wallet and seat: the client that gets a new credential. */
+  const bySeat = new Map<string, Client>()
+  /** By wallet, seat and credential. */
+  const byCredential = new BoundedMap<string, Client>(CREDENTIALS_MAX)
+  /** Cache, since every socket reads it: valid until a client changes its seats or credentials. */
   let kinByClient = new Map<Client, readonly Client[]>()
 
-  const add = (key: string, wallet: string | null): Client => {
-    if (byKey.size >= CLIENTS_MAX) forgetOldest()
+  const add = (wallet: string | null, seat: Seat, name: string): Client => {
+    if (known.size >= CLIENTS_MAX) forgetOldest()
     const nowMs = clock.nowMs()
     const client: Client = {
+      name,
       wallet,
-      seats: [],
-      wallets: new Set(),
+      seats: [seat],
+      credentials: new Map(),
+      residents: new Set(),
       reads: new Map(),
       minimumRequested: -1,
       firstMs: nowMs,
@@ -35,27 +57,53 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       findings: 0,
       deadlines: new Set(),
     }
-    byKey.set(key, client)
+    known.add(client)
     kinByClient = new Map()
+    return client
+  }
+  const addOwner = (wallet: string, seat: Seat): Client => {
+    const others = byWallet.get(wallet) ?? { clients: new Set(), count: 0 }
+    others.count++
+    const client = add(
+      wallet,
+      seat,
+      others.count === 1 ? wallet : `${wallet} #${others.count} (${seatName(seat)})`,
+    )
+    byWallet.set(wallet, others)
+    others.clients.add(client)
+    reside(client, seat)
     return client
   }
   const forgetOldest = () => {
-    let oldest: [string, Client] | undefined
-    for (const entry of byKey) {
-      if (entry[1].openSockets === 0 && !(oldest && oldest[1].lastMs <= entry[1].lastMs)) oldest = entry
-    }
-    if (!oldest) return
-    byKey.delete(oldest[0])
+    let oldest: Client | undefined
+    for (const client of known)
+      if (client.openSockets === 0 && !(oldest && oldest.lastMs <= client.lastMs)) oldest = client
+    if (oldest) forget(oldest)
+  }
+  const forget = (client: Client) => {
+    known.delete(client)
     kinByClient = new Map()
-    for (const deadline of [...oldest[1].deadlines]) deadline.cancel()
+    for (const deadline of [...client.deadlines]) deadline.cancel()
+    if (client.wallet === null) return void strangers.delete(client.name)
+    const others = byWallet.get(client.wallet)
+    others?.clients.delete(client)
+    if (others?.clients.size === 0) byWallet.delete(client.wallet)
+    for (const seat of client.seats) {
+      const key = `${client.wallet} ${seatName(seat)}`
+      if (bySeat.get(key) === client) bySeat.delete(key)
+    }
   }
   const stranger = (seat: Seat): Client => {
-    const key = seatName(seat)
-    const known = byKey.get(key)
-    if (known) return known
-    const client = add(key, null)
-    client.seats.push(seat)
-    return client
+    const name = seatName(seat)
+    const one = strangers.get(name) ?? add(null, seat, name)
+    strangers.set(name, one)
+    return one
+  }
+  /** Two already make it ambiguous who the stranger is; more do not matter. */
+  const reside = (client: Client, seat: Seat) => {
+    const { residents } = stranger(seat)
+    for (const other of residents) if (!known.has(other)) residents.delete(other)
+    if (residents.size < 2) residents.add(client)
   }
   const sit = (client: Client, seat: Seat) => {
     const last = client.seats.at(-1)
@@ -65,51 +113,107 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     else kinByClient = new Map()
     client.seats.push(seat)
     if (client.seats.length > SEATS_MAX) client.seats.shift()
-    const { wallets } = stranger(seat)
-    // Two already make it ambiguous; more do not matter.
-    if (wallets.size < 2 && client.wallet !== null) wallets.add(client.wallet)
+    reside(client, seat)
+  }
+  const use = (client: Client, credentialId: string): Client => {
+    if (!client.credentials.has(credentialId)) {
+      client.credentials.set(credentialId, clock.nowMs())
+      const [oldest] = client.credentials.keys()
+      if (client.credentials.size > SEATS_MAX && oldest !== undefined) client.credentials.delete(oldest)
+      kinByClient = new Map()
+    }
+    return client
+  }
+  const identify = (wallet: string, credentialId: string, seat: Seat): Client => {
+    const seatKey = `${wallet} ${seatName(seat)}`
+    const key = `${seatKey} ${credentialId}`
+    const user = byCredential.get(key)
+    if (user && known.has(user)) {
+      const [id, sinceMs] = [...user.credentials].at(-1) ?? []
+      if (id === credentialId || clock.nowMs() - (sinceMs ?? 0) <= ON_THE_WAY_MS) return user
+    }
+    const owner = (user ? undefined : bySeat.get(seatKey)) ?? addOwner(wallet, seat)
+    if (!bySeat.has(seatKey)) bySeat.set(seatKey, owner)
+    byCredential.set(key, owner)
+    return use(owner, credentialId)
   }
 
   return {
-    of(wallet, seat) {
-      const client = wallet === null ? stranger(seat) : (byKey.get(wallet) ?? add(wallet, wallet))
-      if (wallet !== null) sit(client, seat)
+    of({ wallet, credentialId }, seat) {
+      const { remoteAddress, userAgent } = seat
+      const own = { remoteAddress, userAgent }
+      const client = wallet === null ? stranger(own) : identify(wallet, credentialId ?? '', own)
+      client.lastMs = clock.nowMs()
+      return client
+    },
+    ofTicket({ wallet, credentialId }, seat) {
+      const ranked = [...(byWallet.get(wallet)?.clients ?? [])]
+        .map((client) => ({ client, rank: rankHolder(client, { credentialId, seat }) }))
+        .sort((one, other) => one.rank - other.rank || lastTicketMs(one.client) - lastTicketMs(other.client))
+      const client = ranked.at(-1)?.client ?? identify(wallet, credentialId ?? '', seat)
+      sit(client, seat)
       client.lastMs = clock.nowMs()
       return client
     },
     kin(client) {
-      const known = kinByClient.get(client)
-      if (known) return known
+      const cached = kinByClient.get(client)
+      if (cached) return cached
       const addresses = new Set(client.seats.map(({ remoteAddress }) => remoteAddress))
-      const strangers = [...byKey.values()].filter(
-        ({ wallet, seats }) => wallet === null && addresses.has(seats[0]?.remoteAddress ?? ''),
-      )
-      const kin = [client, ...strangers.filter((other) => other !== client)]
+      const near = [...strangers.values()].filter(({ seats }) => addresses.has(seats[0]?.remoteAddress ?? ''))
+      const own = client.wallet === null ? [] : [...(byWallet.get(client.wallet)?.clients ?? [])]
+      const kin = [...new Set([client, ...near, ...own.filter((other) => mayBeSame(client, other))])]
       kinByClient.set(client, kin)
       return kin
     },
-    all: () => [...byKey.values()],
+    all: () => [...known],
     clear() {
-      byKey.clear()
+      for (const map of [known, strangers, byWallet, bySeat, byCredential]) map.clear()
       kinByClient = new Map()
     },
   }
+}
+
+/** How likely the client requested the socket’s ticket. */
+function rankHolder(
+  { seats, credentials }: Client,
+  { credentialId, seat }: { credentialId: string | undefined; seat: Seat },
+): number {
+  const isOwner = credentialId !== undefined && credentials.has(credentialId)
+  const isThere = seats.some((own) => isSame(own, seat))
+  const isNear = seats.some(({ remoteAddress }) => remoteAddress === seat.remoteAddress)
+  return Number(isOwner) * 4 + Number(isThere) * 2 + Number(isNear)
+}
+
+function lastTicketMs({ reads }: Client): number {
+  return reads.get('/auth/ws-ticket') ?? 0
+}
+
+/** True if both use one credential, or one of them has requests from a seat of the other. */
+function mayBeSame(one: Client, other: Client): boolean {
+  const [first] = one.seats
+  const [second] = other.seats
+  return (
+    [...one.credentials.keys()].some((id) => other.credentials.has(id)) ||
+    one.seats.some((seat) => second !== undefined && isSame(seat, second)) ||
+    other.seats.some((seat) => first !== undefined && isSame(seat, first))
+  )
 }
 
 function isSame(one: Seat, other: Seat): boolean {
   return one.remoteAddress === other.remoteAddress && one.userAgent === other.userAgent
 }
 
-/**
- * The party that rules are checked for: a wallet, with all programs that sign in or have tokens for it; or a stranger,
- * by address and program.
- */
+/** The party that rules are checked for: a program with credentials of a wallet; or a stranger, by address and program. */
 export type Client = {
+  /** Unique, and never changes. */
+  readonly name: string
   readonly wallet: string | null
   /** Seats in order of use, newest last; a stranger has one. */
   readonly seats: Seat[]
-  /** Wallets seen on a stranger’s seat: with exactly one, the stranger is that wallet’s program. */
-  readonly wallets: Set<string>
+  /** Credentials with the time of their first use, newest last. */
+  readonly credentials: Map<string, number>
+  /** Clients seen on a stranger’s seat: with exactly one, the stranger is that client. */
+  readonly residents: Set<Client>
   /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */
   readonly reads: Map<string, number>
   minimumRequested: number
@@ -123,11 +227,9 @@ export type Client = {
 
 type Seat = { remoteAddress: string; userAgent: string }
 
-export function getClientName({ wallet, wallets, seats }: Client): string {
-  const [only] = wallets
-  if (wallet !== null) return wallet
-  if (wallets.size === 1 && only !== undefined) return only
-  return seatName(seats[0])
+export function getClientName({ name, residents }: Client): string {
+  const [only] = residents
+  return residents.size === 1 && only ? only.name : name
 }
 
 function seatName(seat: Seat | undefined): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClock } from '../clock.ts'
-import { createFindings, FINDINGS_MAX } from './findings.ts'
+import { createFindings, FINDINGS_MAX, judgeDuty } from './findings.ts'
 
 function setUp() {
   const clock = createClock({ startMs: 0 })
@@ -45,17 +45,28 @@ test('keeps only the newest', () => {
   expect([findings[0]?.number, last]).toEqual([6, FINDINGS_MAX + 5])
 })
 
-test('counts the cases of each rule', () => {
-  const { countCase, read } = setUp()
-  countCase('client.403.stops')
-  countCase('client.403.stops')
-  expect(read({ after: 0, limit: 1 }).cases).toEqual({ 'client.429.waits': 0, 'client.403.stops': 2 })
+test('counts situations, handled ones, and violations including repeated ones', () => {
+  const { add, count, read } = setUp()
+  add('a')
+  add('a')
+  count('client.403.stops', 'situations', 1)
+  count('client.403.stops', 'situations', 1)
+  count('client.403.stops', 'handled', 1)
+  const { last, duties } = read({ after: 0, limit: 1 })
+  expect([last, duties]).toEqual([
+    1,
+    {
+      'client.429.waits': { situations: 0, handled: 0, violations: 2 },
+      'client.403.stops': { situations: 2, handled: 1, violations: 0 },
+    },
+  ])
 })
 
-test('counts the violations of each rule, including repeated ones', () => {
-  const { add, read } = setUp()
-  add('a')
-  add('a')
-  const { last, breaches } = read({ after: 0, limit: 1 })
-  expect([last, breaches]).toEqual([1, { 'client.429.waits': 2, 'client.403.stops': 0 }])
+test.each([
+  [{ situations: 0, handled: 0, violations: 0 }, 'not exercised'],
+  [{ situations: 3, handled: 0, violations: 0 }, 'not exercised'],
+  [{ situations: 3, handled: 1, violations: 0 }, 'pass'],
+  [{ situations: 3, handled: 2, violations: 1 }, 'fail'],
+])('%j is %s', (counts, verdict) => {
+  expect(judgeDuty(counts)).toBe(verdict)
 })

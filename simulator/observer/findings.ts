@@ -14,19 +14,27 @@ export type Finding = {
   evidence: readonly JournalEntry[]
 }
 
+/** How often the situation of a rule arose, and how often clients handled it right, or violated the rule. */
+export type DutyCounts = { situations: number; handled: number; violations: number }
+
+/** A rule whose situation did not arise, or was never seen to its end, has not passed. */
+export function judgeDuty({ handled, violations }: DutyCounts): 'fail' | 'pass' | 'not exercised' {
+  if (violations > 0) return 'fail'
+  return handled > 0 ? 'pass' : 'not exercised'
+}
+
 export type Findings = {
   /** Returns false if the same was found for the same client recently. */
   add(finding: Omit<Finding, 'number' | 'atMs' | 'evidence'> & { evidence(): JournalEntry[] }): boolean
-  countCase(rule: ClientRuleId): void
+  count(rule: ClientRuleId, what: 'situations' | 'handled', by: 1 | -1): void
   /**
    * The oldest kept findings with a number above `after`, at most `limit`; the number of the last finding; and the
-   * cases and violations of each rule, including repeated violations.
+   * counts of each rule, including repeated violations.
    */
   read(page: { after: number; limit: number }): {
     findings: readonly Finding[]
     last: number
-    cases: Readonly<Record<string, number>>
-    breaches: Readonly<Record<string, number>>
+    duties: Readonly<Record<string, DutyCounts>>
   }
 }
 
@@ -36,13 +44,11 @@ const REPEAT_MS = 10_000
 /** Number of clients and rules remembered for that. */
 const REPORTED_MAX = 2000
 
-/** Starts without findings; counts the cases of each given rule. */
+/** Starts without findings, and with zero counts for each given rule. */
 export function createFindings(options: { clock: Clock; rules: readonly ClientRuleId[] }): Findings {
   const { clock, rules } = options
   const ring: Finding[] = []
-  const none = Object.fromEntries(rules.map((id) => [id, 0]))
-  const cases: Record<string, number> = { ...none }
-  const breaches: Record<string, number> = { ...none }
+  const duties = new Map(rules.map((id) => [id, { situations: 0, handled: 0, violations: 0 }]))
   const reportedMs = new Map<string, number>()
   let last = 0
 
@@ -58,7 +64,8 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
 
   return {
     add({ evidence, ...finding }) {
-      breaches[finding.rule] = (breaches[finding.rule] ?? 0) + 1
+      const duty = duties.get(finding.rule)
+      if (duty) duty.violations++
       if (!isNews(`${finding.rule} ${finding.client}`)) return false
       ring[last % FINDINGS_MAX] = {
         number: last + 1,
@@ -69,15 +76,17 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
       last++
       return true
     },
-    countCase(rule) {
-      cases[rule] = (cases[rule] ?? 0) + 1
+    count(rule, what, by) {
+      const duty = duties.get(rule)
+      if (duty) duty[what] += by
     },
     read({ after, limit }) {
       const first = Math.max(after, last - FINDINGS_MAX)
       const count = Math.max(0, Math.min(limit, last - first))
       const at = (place: number) => ring[(first + place) % FINDINGS_MAX] as Finding // as: within the kept range
       const page = Array.from({ length: count }, (_, place) => at(place))
-      return { findings: page, last, cases: { ...cases }, breaches: { ...breaches } }
+      const counts = [...duties].map(([rule, duty]) => [rule, { ...duty }] as const)
+      return { findings: page, last, duties: Object.fromEntries(counts) }
     },
   }
 }

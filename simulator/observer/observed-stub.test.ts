@@ -187,6 +187,6 @@ test('reports its clients, one for each wallet', async () => {
 test('observes no client if disabled', async () => {
   const stub = await start({ observer: false })
   await send(stub, '/pools?limit=007')
-  expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, cases: {}, breaches: {} })
+  expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, duties: {} })
   expect(await control(stub, '/journal')).toEqual({ entries: [], last: 0, refused: 0 })
 })

@@ -1,4 +1,5 @@
 /** Reports from the exchange and the gateway to the observer. In process only; what is journaled has no secrets. */
+import type { Loss } from '../activity-journal.ts'
 import type { Client } from './client.ts'
 
 /** A request as it arrived and, when it has a response, its outcome. Times are of the virtual clock. */
@@ -8,6 +9,30 @@ export type ObservedRequest = Readonly<RequestArrival> &
     /** When the client read the same path before; null if it did not, or if this is not a GET. */
     readonly readBeforeMs: number | null
   }
+
+/** A request whose response never came, or was cut off: its client knows no outcome. */
+export type LostRequest = Readonly<RequestArrival> & {
+  readonly client: Client
+  readonly how: Loss
+  readonly lostMs: number
+  readonly entry: number
+  /** The kind of a known secret in the URL; null without one. */
+  readonly secretInUrl: string | null
+}
+
+/** An upgrade that opened no socket; its client is a stranger. */
+export type RejectedUpgrade = {
+  readonly client: Client
+  readonly remoteAddress: string
+  readonly userAgent: string
+  readonly arrivedMs: number
+  /** When the client learned of it: the response, or the end of the connection. */
+  readonly endedMs: number
+  /** null without a response. */
+  readonly status: number | null
+  readonly retryAfterMs: number | null
+  readonly entry: number
+}
 
 export type RequestArrival = {
   method: string
@@ -37,6 +62,8 @@ export type RequestOutcome = {
   entry: number
   /** True for a page of a list without rows. */
   isEmptyPage: boolean
+  /** True for the page of a list with its last row. */
+  isLastPage: boolean
   /** Digest of a credential rejected as invalid; null otherwise. */
   refusedDigest: string | null
   /** The kind of a known secret in the URL; null without one. */
@@ -109,7 +136,7 @@ export type ObservedClose = {
 }
 
 /** Equal for requests that may be retries of each other: the same request, credential and program. */
-export function sameRequest(request: ObservedRequest): string {
+export function sameRequest(request: RequestArrival): string {
   const { method, url, credentialId, remoteAddress, userAgent } = request
   return `${method} ${url} ${credentialId ?? ''} ${remoteAddress} ${userAgent}`
 }

@@ -2,14 +2,20 @@ import type { ClientRuleId } from '../../contract/client-rules.ts'
 import type { Client } from './client.ts'
 import type { Deadline } from './deadlines.ts'
 import type {
+  LostRequest,
   ObservedClose,
   ObservedFrame,
   ObservedMessage,
   ObservedRequest,
   ObservedSocket,
+  RejectedUpgrade,
 } from './observed.ts'
 
-/** One duty of clients, as a state machine over events of the stub. */
+/**
+ * One duty of clients, as a state machine over events of the stub. It reports three things: a situation, in which the duty
+ * binds the client; that the client has handled one right; and a violation. A situation that is neither, because the client
+ * is gone or has no time left to act, decides nothing.
+ */
 export type ObserverRule = {
   id: ClientRuleId
   /** Shown to a client that breaks the rule. */
@@ -20,6 +26,10 @@ export type ObserverRule = {
 
 export type Watch = {
   responded?(request: ObservedRequest): void
+  /** Instead of `responded`: the response was cut off or never came. */
+  lost?(request: LostRequest): void
+  /** An upgrade was rejected, cut or left without a response. */
+  rejected?(upgrade: RejectedUpgrade): void
   opened?(socket: ObservedSocket): void
   frame?(socket: ObservedSocket, frame: ObservedFrame): void
   sent?(socket: ObservedSocket, message: ObservedMessage): void
@@ -34,8 +44,12 @@ export type RuleTools = {
   leaptSince(sinceMs: number): boolean
   /** The client, and the strangers at its addresses, which may be the same client without a credential. */
   kin(client: Client): readonly Client[]
-  /** Counts a case in which the rule could be broken. */
+  /** Counts a situation that is decided later: call `handled` once the client has done what the rule requires. */
+  begin(): void
+  handled(): void
+  /** Counts a situation that is decided in this event: as handled, unless the same event reports it. */
   countCase(): void
+  /** Counts and reports a violation. */
   report(client: Client, finding: { observed: string; evidence: readonly number[] }): void
 }
 

@@ -9,6 +9,7 @@ import { type Client, createClients, getClientName } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
 import {
+  type LostRequest,
   type ObservedClose,
   type ObservedFrame,
   type ObservedMessage,
@@ -16,6 +17,7 @@ import {
   type ObservedSocket,
   parseMinimumRevision,
   parsePath,
+  type RejectedUpgrade,
   type RequestArrival,
   type RequestOutcome,
 } from './observed.ts'
@@ -27,6 +29,11 @@ export type Observer = {
   arrived(request: RequestArrival): ArrivedRequest
   /** Its response has been sent completely. */
   responded(request: ArrivedRequest, response: RequestOutcome): void
+  /** Its response was cut off or never came. */
+  lost(request: ArrivedRequest, loss: Omit<LostRequest, keyof RequestArrival | 'client'>): void
+  /** An upgrade opened no socket. */
+  rejected(upgrade: Omit<RejectedUpgrade, 'client'>): void
+  clientName(seat: Pick<RejectedUpgrade, 'remoteAddress' | 'userAgent'>): string
   opened(socket: Opening): SocketObserver
   read: Findings['read']
   clients(): readonly ClientOverview[]
@@ -47,7 +54,7 @@ export type Opening = Pick<
 
 export type SocketObserver = {
   /** Authenticated or renewed, with a ticket issued at that time. */
-  authenticated(ticket: { wallet: string; issuedMs: number }): void
+  authenticated(ticket: { wallet: string; credentialId?: string | undefined; issuedMs: number }): void
   frame(frame: ObservedFrame): void
   sent(message: ObservedMessage): void
   closed(end: ObservedClose): void
@@ -64,6 +71,7 @@ export type ClientOverview = {
 }
 
 const READS_MAX = 200
+const NOBODY = { wallet: null, credentialId: null }
 
 /** Starts without clients. Default: all rules. */
 export function createObserver(options: {
@@ -80,16 +88,34 @@ export function createObserver(options: {
   const deadlines = createDeadlines({ clock, leapMsMax })
   const findings = createFindings({ clock, rules: rules.map(({ id }) => id) })
   let epoch = 0
+  let events = 0
 
   const startWatches = (): readonly Watch[] =>
-    rules.map(({ id, advice, watch }) =>
-      watch({
+    rules.map(({ id, advice, watch }) => {
+      // Events in which they were last called: a situation that the same event reports was not handled.
+      let countedIn = -1
+      let reportedIn = -1
+      return watch({
         nowMs: clock.nowMs,
-        after: (client, delayMs, fn) => deadlines.after(client.deadlines, delayMs, fn),
+        after: (client, delayMs, fn) =>
+          deadlines.after(client.deadlines, delayMs, () => {
+            events++
+            fn()
+          }),
         leaptSince: deadlines.leaptSince,
         kin: clients.kin,
-        countCase: () => findings.countCase(id),
+        begin: () => findings.count(id, 'situations', 1),
+        handled: () => findings.count(id, 'handled', 1),
+        countCase() {
+          findings.count(id, 'situations', 1)
+          if (reportedIn === events) return
+          findings.count(id, 'handled', 1)
+          countedIn = events
+        },
         report(client, { observed, evidence }) {
+          if (countedIn === events) findings.count(id, 'handled', -1)
+          countedIn = -1
+          reportedIn = events
           const added = findings.add({
             rule: id,
             client: getClientName(client),
@@ -99,13 +125,13 @@ export function createObserver(options: {
           })
           if (added) client.findings++
         },
-      }),
-    )
+      })
+    })
   let handlers = sortOut(startWatches())
 
   return {
     arrived(request) {
-      const client = clients.of(request.wallet, request)
+      const client = clients.of(request, request)
       client.requests++
       const readBeforeMs = request.method === 'GET' ? noteRead(client, request) : null
       return Object.assign(request, { client, epoch, readBeforeMs })
@@ -113,12 +139,24 @@ export function createObserver(options: {
     responded(request, outcome) {
       if (request.epoch !== epoch) return
       const whole: ObservedRequest = Object.assign(request, outcome)
+      events++
       for (const handle of handlers.responded) handle(whole)
     },
+    lost(request, loss) {
+      if (request.epoch !== epoch) return
+      events++
+      for (const handle of handlers.lost) handle(Object.assign(request, loss))
+    },
+    rejected(upgrade) {
+      const client = clients.of(NOBODY, upgrade)
+      events++
+      for (const handle of handlers.rejected) handle({ ...upgrade, client })
+    },
+    clientName: (seat) => getClientName(clients.of(NOBODY, seat)),
     opened({ entry, ...opening }) {
       const { remoteAddress, userAgent } = opening
       const since = epoch
-      const stranger = clients.of(null, { remoteAddress, userAgent })
+      const stranger = clients.of(NOBODY, opening)
       stranger.openSockets++
       const socket: ObservedSocket = {
         ...opening,
@@ -130,32 +168,36 @@ export function createObserver(options: {
         isOpen: true,
         entries: [entry],
       }
+      events++
       for (const opened of handlers.opened) opened(socket)
       return {
-        authenticated({ wallet, issuedMs }) {
+        authenticated({ wallet, credentialId, issuedMs }) {
           socket.ticketIssuedMs = issuedMs
           if (socket.authenticatedMs !== null) return
           socket.authenticatedMs = clock.nowMs()
           socket.client.openSockets--
-          socket.client = clients.of(wallet, { remoteAddress, userAgent })
+          socket.client = clients.ofTicket({ wallet, credentialId }, { remoteAddress, userAgent })
           socket.client.openSockets++
         },
         frame(frame) {
           if (since !== epoch) return
           if (frame.action === 'authenticate' && frame.outcome === 'authenticated')
             socket.entries.push(frame.entry)
+          events++
           for (const handle of handlers.frame) handle(socket, frame)
           // Afterwards, so that rules see whether the room is new.
           if (frame.action === 'subscribe' && frame.refusal === null) socket.rooms.add(frame.room)
           if (frame.action === 'unsubscribe') socket.rooms.delete(frame.room)
         },
         sent(message) {
+          events++
           if (since === epoch) for (const handle of handlers.sent) handle(socket, message)
         },
         closed(end) {
           if (!socket.isOpen) return
           socket.isOpen = false
           socket.client.openSockets--
+          events++
           if (since === epoch) for (const handle of handlers.closed) handle(socket, end)
         },
         clientName: () => getClientName(socket.client),
@@ -218,6 +260,8 @@ function sortOut(watches: readonly Watch[]) {
     })
   return {
     responded: those('responded'),
+    lost: those('lost'),
+    rejected: those('rejected'),
     opened: those('opened'),
     frame: those('frame'),
     sent: those('sent'),

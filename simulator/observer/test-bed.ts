@@ -57,6 +57,7 @@ export function createTestBed(
         code: code ?? null,
         retryAfterMs: null,
         isEmptyPage: false,
+        isLastPage: false,
         refusedDigest: null,
         secretInUrl: null,
         respelledKey: null,
@@ -117,7 +118,9 @@ export function createTestBed(
     open,
     pass: (ms: number) => clock.advance(ms),
     found: () => observer.read({ after: 0, limit: 100 }).findings.map(({ observed }) => observed),
-    cases: () => observer.read({ after: 0, limit: 1 }).cases[rule.id],
+    cases: () => observer.read({ after: 0, limit: 1 }).duties[rule.id]?.situations,
+    /** Situations, handled, violations. */
+    counts: () => Object.values(observer.read({ after: 0, limit: 1 }).duties[rule.id] ?? {}),
     evidence: () => observer.read({ after: 0, limit: 1 }).findings[0]?.evidence.length,
   }
 }

@@ -59,6 +59,7 @@ function startFaults(): Faults {
 
 function createHooks(faults: Faults): Hooks {
   const { request, response } = createRestFaults({
+    lose: () => {},
     faults,
     choices: defaultChoices,
     clock: createClock({ startMs: 0 }),

@@ -75,6 +75,7 @@ function createRequester() {
       retryAfterMs: status === 429 ? 1000 : null,
       entry,
       isEmptyPage: false,
+      isLastPage: false,
       refusedDigest: null,
       secretInUrl: null,
       respelledKey: null,

@@ -1,12 +1,13 @@
 import { RIGHT_CONDUCT } from '../../client/conduct.ts'
 import { type FaultPlan, faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
+import type { DutyCounts } from '../../simulator/observer/findings.ts'
 import { SCENES, type Scene, type SceneName } from './scenes.ts'
 import { testBed } from './test-bed.ts'
 import type { WrongClient } from './wrong-clients.ts'
 
 export type SceneResult = {
   findings: { rule: string; client: string; observed: string; evidence: unknown[] }[]
-  cases: Record<string, number>
+  duties: Record<string, DutyCounts>
   triggered: number
 }
 

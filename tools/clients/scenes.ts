@@ -111,7 +111,7 @@ async function requestSometimes({ bed, conduct, wallet }: Cast): Promise<void> {
   await attempt(bed, signIn())
   for (let requested = 0; requested < 3; requested++) {
     await attempt(bed, exchange.get('/fee-tiers'))
-    await bed.time.pass(MINUTE_MS)
+    await bed.time.pass(2 * MINUTE_MS)
   }
 }
 
@@ -127,6 +127,7 @@ async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
   await bed.time.pass(MINUTE_MS / 2)
   world.releaseIndexer()
   await bed.time.until(reached)
+  await bed.time.pass(MINUTE_MS)
 }
 
 async function requestWithoutAccess({ bed, conduct }: Cast): Promise<void> {
@@ -138,6 +139,7 @@ async function requestWithoutAccess({ bed, conduct }: Cast): Promise<void> {
     await attempt(bed, exchange.get('/swaps'))
     await bed.time.pass(1000)
   }
+  await bed.time.pass(MINUTE_MS)
 }
 
 function attempt<Value>({ time }: TestBed, promise: Promise<Value>): Promise<Value | undefined> {

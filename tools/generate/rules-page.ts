@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { CLIENT_RULES, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
+import { describeJudgment } from '../../contract/client-judgments.ts'
+import { CLIENT_RULES, type ClientRuleId, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
 import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import type { Rule } from '../../contract/rule.ts'
@@ -49,7 +50,8 @@ export function rulesPage(): string {
     '## Rules that bind clients',
     '',
     `The stub’s observer checks these ${CLIENT_RULES.length} rules (\`contract/client-rules.ts\`), and \`breakwater observe\` prints the violations. It reports`,
-    'a violation only if the evidence is certain; see [the observer](observer.md).',
+    'a violation only if the evidence is certain; see [the observer](observer.md). A rule passes only if its **situation** arose at least',
+    'once and the client **handled** it right. Otherwise it was not exercised, and JUnit shows it as skipped.',
     '',
     ...CLIENT_RULES.flatMap(({ id, section, statement, expected, how }) => [
       `### ${id}`,
@@ -58,7 +60,7 @@ export function rulesPage(): string {
       '',
       `- **Section**: ${section}`,
       `- **Expected**: ${asSentence(expected)}`,
-      `- **Violation**: ${asSentence(how)}`,
+      ...judgmentLines(id, how),
       '',
     ]),
     '## Client duties that cannot be observed',
@@ -97,6 +99,16 @@ function ruleLines({ id, section, statement, expected, how, takes }: Rule): stri
     `- **Takes**: ${takes}`,
     `- **Mutants**: ${listMutants(id)}`,
     '',
+  ]
+}
+
+function judgmentLines(id: string, how: string): string[] {
+  const { situation, handled, unknown } = describeJudgment(id as ClientRuleId) // as: an id of the catalog
+  return [
+    `- **Situation**: ${asSentence(situation)}`,
+    `- **Handled**: ${asSentence(handled)}`,
+    `- **Violation**: ${asSentence(how)}`,
+    `- **Unknown**: ${asSentence(unknown)}`,
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
-import type { Activity } from '../../activity-journal.ts'
+import type { Activity, Loss } from '../../activity-journal.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { digest, matchesDigest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
@@ -8,14 +8,21 @@ import { getClientName } from '../../observer/client.ts'
 import { parseQuery, parseSegments } from '../../observer/observed.ts'
 import type { Observing } from '../../observer/observing.ts'
 
-type Options = { observing: Observing; auth: Auth; clock: Clock; choices: Choices }
+type Options = {
+  observing: Observing
+  auth: Auth
+  clock: Clock
+  choices: Choices
+  /** Writes a request without a response to the journal. */
+  lose: (request: FastifyRequest) => void
+}
 
-/** Reports each request to the observer on arrival, and its response once sent; never delays either. */
-export function createRequestObserver({ observing, auth, clock, choices }: Options) {
+/** Reports each request to the observer on arrival, and its response once sent, or that it never was; never delays either. */
+export function createRequestObserver({ observing, auth, clock, choices, lose }: Options) {
   const { observer, otherSpelling } = observing
   const { wire, profile } = choices
 
-  const request: onRequestHookHandler = (request, _reply, done) => {
+  const request: onRequestHookHandler = (request, reply, done) => {
     const { method, credential, headers, is404, routeOptions } = request
     if (method === 'OPTIONS') return done()
     const known = typeof credential === 'string' ? null : credential
@@ -32,14 +39,30 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       hasCsrfToken: headers['x-csrf-token'] !== undefined,
       isPublic: is404 || routeOptions.config.access === 'public',
     })
-    request.observed = { arrival, entry: 0, isEmptyPage: false }
+    request.observed = { arrival, entry: 0, page: 'none', isOver: false }
+    // After the whole response, too; a response that was cut has no other event.
+    reply.raw.once('close', () => close(request))
     done()
+  }
+
+  const close = (request: FastifyRequest) => {
+    const { observed, url, headers } = request
+    if (!observed || observed.isOver) return
+    lose(request)
+    observed.isOver = true
+    observer.lost(observed.arrival, {
+      how: parseLoss(request),
+      lostMs: clock.nowMs(),
+      entry: observed.entry,
+      secretInUrl: secretInUrl(url, { auth, csrfToken: headers['x-csrf-token'] }),
+    })
   }
 
   const response: onResponseHookHandler = (request, reply, done) => {
     const { observed, failure, url, headers } = request
     if (!observed) return done()
-    const { arrival, entry, isEmptyPage } = observed
+    const { arrival, entry, page } = observed
+    observed.isOver = true
     const code = failure?.code ?? null
     observer.responded(arrival, {
       respondedMs: clock.nowMs(),
@@ -47,7 +70,8 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       code,
       retryAfterMs: parseWait(reply),
       entry,
-      isEmptyPage,
+      isEmptyPage: page === 'empty',
+      isLastPage: page === 'last',
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,
       secretInUrl: secretInUrl(url, { auth, csrfToken: headers['x-csrf-token'] }),
       respelledKey: code === 'pool_not_found' ? otherSpelling(parseSegments(pathBefore(url))[2] ?? '') : null,
@@ -64,16 +88,33 @@ type Signed = { address: string; signature: string }
 
 /** For the journal: adds the fields that the observer's evidence needs and the log omits. */
 export function observedActivity(request: FastifyRequest, reply: FastifyReply, activity: Activity): Activity {
-  const { observed } = request
-  if (!observed || activity.kind !== 'request') return activity
-  const { credential, client } = observed.arrival
+  if (!request.observed || activity.kind !== 'request') return activity
+  const { ending } = request
   const waitMs = parseWait(reply)
   return {
     ...activity,
-    client: getClientName(client),
-    ...(credential !== 'none' && { credential }),
+    ...describeClient(request),
+    ...(ending && ending.do !== 'trickle' && { lost: parseLoss(request) }),
     ...(waitMs !== null && { retryAfterMs: waitMs }),
   }
+}
+
+/** For journal and log: a request without a response. */
+export function lostActivity(request: FastifyRequest): Activity {
+  const { id, method, routeOptions } = request
+  const route = routeOptions.url ?? null
+  return { kind: 'request', ref: id, method, route, lost: parseLoss(request), ...describeClient(request) }
+}
+
+function describeClient({ observed }: FastifyRequest) {
+  if (!observed) return {}
+  const { credential, client } = observed.arrival
+  return { client: getClientName(client), ...(credential !== 'none' && { credential }) }
+}
+
+function parseLoss({ ending }: FastifyRequest): Loss {
+  if (ending?.do === 'cut') return 'truncated'
+  return ending === null || ending.do === 'trickle' ? 'disconnected' : ending.do
 }
 
 function parseWait(reply: FastifyReply): number | null {

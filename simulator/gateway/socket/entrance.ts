@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -32,6 +32,17 @@ export type Guest = {
   url: string
 }
 
+/** An upgrade that opened no socket; without a response, `status` and `code` are null. */
+export type FailedUpgrade = {
+  remoteAddress: string
+  userAgent: string
+  arrivedMs: number
+  outcome: 'rejected' | 'hang' | 'reset'
+  status: number | null
+  code: string | null
+  retryAfterMs: number | null
+}
+
 /**
  * Turns connections into sockets: limits unauthenticated ones, and rejects everything except an upgrade to the feed.
  */
@@ -45,8 +56,10 @@ export function createEntrance(options: {
   faults: Pick<Faults, 'hooks'>
   sync: () => void
   enter: (guest: Guest) => void
+  /** Called when a client learns that its upgrade opened no socket. */
+  rejected: (upgrade: FailedUpgrade) => void
 }): Entrance {
-  const { clock, http, tls, frameBytesMax, faults, sync, enter } = options
+  const { clock, http, tls, frameBytesMax, faults, sync, enter, rejected } = options
   const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
@@ -84,9 +97,18 @@ export function createEntrance(options: {
     stream.once('close', place.leave)
   })
   server.on('upgrade', (request, stream, head) => {
+    sync()
     const place = places.get(stream)
-    if (place?.crowd) return refuse(stream, { ...CROWD[place.crowd], headers: retryAfter() })
-    if (request.url?.split('?')[0] !== FEED_PATH) return refuse(stream, NOT_THE_FEED)
+    const report = createReport(request, { clock, rejected })
+    if (place?.crowd) {
+      const response = { ...CROWD[place.crowd], headers: retryAfter() }
+      report({ outcome: 'rejected', ...response, retryAfterMs: feed.strangersRetryAfterSeconds * 1000 })
+      return refuse(stream, response)
+    }
+    if (request.url?.split('?')[0] !== FEED_PATH) {
+      report({ outcome: 'rejected', ...NOT_THE_FEED })
+      return refuse(stream, NOT_THE_FEED)
+    }
     const userAgent = request.headers['user-agent'] ?? ''
     const open = () =>
       sockets.handleUpgrade(request, stream, head, (socket) =>
@@ -100,9 +122,13 @@ export function createEntrance(options: {
           url: request.url ?? '',
         }),
       )
-    upgrades.meet({ stream, userAgent, open })
+    upgrades.meet({ stream, userAgent, open, report })
   })
-  sockets.on('wsClientError', (error, stream, { method }) => refuse(stream, handshakeResponse(error, method)))
+  sockets.on('wsClientError', (error, stream, request) => {
+    const response = handshakeResponse(error, request.method)
+    createReport(request, { clock, rejected })({ outcome: 'rejected', ...response })
+    refuse(stream, response)
+  })
   server.on('request', (request) => refuse(request.socket, NO_UPGRADE))
   server.on('clientError', (error, stream) => {
     if (stream.writable) refuse(stream, describeBrokenHttp(error, MALFORMED))
@@ -115,6 +141,28 @@ export function createEntrance(options: {
       upgrades.shut()
     },
   }
+}
+
+type Outcome = Pick<FailedUpgrade, 'outcome'> &
+  Partial<Pick<FailedUpgrade, 'status' | 'code' | 'retryAfterMs'>>
+
+function createReport(
+  { headers, socket }: IncomingMessage,
+  options: { clock: Clock; rejected: (upgrade: FailedUpgrade) => void },
+): (outcome: Outcome) => void {
+  const { clock, rejected } = options
+  const { remoteAddress = '' } = socket
+  const arrivedMs = clock.nowMs()
+  return ({ outcome, status = null, code = null, retryAfterMs = null }) =>
+    rejected({
+      remoteAddress,
+      userAgent: headers['user-agent'] ?? '',
+      arrivedMs,
+      outcome,
+      status,
+      code,
+      retryAfterMs,
+    })
 }
 
 const MALFORMED = { error: 'the request is malformed', code: 'invalid_request' }
@@ -193,7 +241,12 @@ export function createStrangers(
 /** Upgrades under faults: rejected, delayed, left without a response, or cut. */
 type FaultyUpgrades = {
   /** Calls `open` now or later, unless a fault prevents it. */
-  meet(upgrade: { stream: Duplex; userAgent: string; open: () => void }): void
+  meet(upgrade: {
+    stream: Duplex
+    userAgent: string
+    open: () => void
+    report: (outcome: Outcome) => void
+  }): void
   shut(): void
 }
 
@@ -225,16 +278,23 @@ function createFaultyUpgrades(options: {
   }
 
   return {
-    meet({ stream, userAgent, open }) {
+    meet({ stream, userAgent, open, report }) {
       count++
       if (faults.hooks.upgrade === null) return open()
       sync()
       const { waitMs, last } = combineActions(faults.hooks.upgrade, { number: count, userAgent })
       const act = () => {
         if (!last) open()
-        else if (last.do === 'respond') refuse(stream, last)
-        else if (last.do === 'hang') wait(stream, last.ms, () => stream.destroy())
-        else reset(stream)
+        else if (last.do === 'respond') {
+          report({ outcome: 'rejected', ...last, retryAfterMs: parseSeconds(last.headers['Retry-After']) })
+          refuse(stream, last)
+        } else if (last.do === 'hang') {
+          stream.once('close', () => report({ outcome: 'hang' }))
+          wait(stream, last.ms, () => stream.destroy())
+        } else {
+          report({ outcome: 'reset' })
+          reset(stream)
+        }
       }
       if (waitMs > 0) wait(stream, waitMs, act)
       else act()
@@ -243,6 +303,11 @@ function createFaultyUpgrades(options: {
       for (const stream of waiting) stream.destroy()
     },
   }
+}
+
+/** Faults give `Retry-After` in seconds. */
+function parseSeconds(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text) * 1000
 }
 
 type LastAction = Exclude<UpgradeAction, { do: 'delay' }>

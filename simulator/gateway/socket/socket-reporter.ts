@@ -71,7 +71,8 @@ export function createSocketReporter(options: {
       const isGood = outcome === 'authenticated' || outcome === 'renewed'
       if (ticket && isGood) {
         const wallet = choices.wire.address.encode(ticket.address)
-        socket?.authenticated({ wallet, issuedMs: ticket.issuedAtMs })
+        const { credentialId, issuedAtMs: issuedMs } = ticket
+        socket?.authenticated({ wallet, credentialId, issuedMs })
       }
       const client = socket && { client: socket.clientName() }
       const at = record({ event: 'frame', action: 'authenticate', outcome, ...client })

@@ -166,7 +166,7 @@ test('reports a signature over an altered message', () => {
 test('allows a signature that is wrong in any other way', () => {
   const { send, found, cases } = createTestBed(messageExact)
   send(VERIFY)
-  expect([found(), cases()]).toEqual([[], 1])
+  expect([found(), cases()]).toEqual([[], 0])
 })
 
 test('reports a secret in the URL of a request and of a socket', () => {
@@ -189,6 +189,7 @@ test('never shows the URL itself', () => {
 test('allows URLs without secrets', () => {
   const { send, open, found, cases } = createTestBed(secretsNotInUrls)
   send()
+  send(STRANGER)
   open()
-  expect([found(), cases()]).toEqual([[], 2])
+  expect([found(), cases()]).toEqual([[], 1])
 })

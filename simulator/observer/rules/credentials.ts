@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import type { ObservedRequest } from '../observed.ts'
+import type { LostRequest, ObservedRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
 /** Several programs may have the same credential, and each has to learn of the 401. */
@@ -9,14 +9,31 @@ export const unauthorizedReplaces: ObserverRule = {
   id: 'client.401.replaces',
   advice:
     'After a 401, refresh the session, sign in again or use another API token; do not send the old one again.',
-  watch({ countCase, report }) {
+  watch({ begin, handled, report }) {
     const repeats = createRepeats({ quietMs: Number.POSITIVE_INFINITY })
+    /** Rejected credentials of each program that it has not replaced yet, with the time of the last 401. */
+    const rejected = new BoundedMap<string, Map<string, number>>(CLIENTS_MAX)
+    const noteReplaced = (seat: string, { arrivedMs }: ObservedRequest) => {
+      const open = rejected.get(seat)
+      for (const [digest, respondedMs] of open ?? []) {
+        if (respondedMs > arrivedMs) continue
+        open?.delete(digest)
+        handled()
+      }
+    }
+    const noteRejected = (seat: string, digest: string, respondedMs: number) => {
+      const open = rejected.get(seat) ?? new BoundedMap(KEYS_MAX)
+      if (!open.has(digest)) begin()
+      rejected.set(seat, open.set(digest, respondedMs))
+    }
     return {
       responded(request) {
-        const { client, refusedDigest, remoteAddress, userAgent } = request
+        const { client, refusedDigest, remoteAddress, userAgent, credential, status } = request
+        const seat = `${remoteAddress} ${userAgent}`
+        if (credential !== 'none' && credential !== 'invalid' && status !== 401) noteReplaced(seat, request)
         if (refusedDigest === null) return
-        countCase()
-        const key = `${refusedDigest} ${remoteAddress} ${userAgent}`
+        noteRejected(seat, refusedDigest, request.respondedMs)
+        const key = `${refusedDigest} ${seat}`
         const { again, entries } = repeats.count(key, request)
         if (again <= AGAIN_MAX) return
         repeats.forget(key)
@@ -37,15 +54,20 @@ export const forbiddenStops: ObserverRule = {
   id: 'client.403.stops',
   advice:
     'After a 403, stop and tell the user that the wallet needs access: requesting again changes nothing.',
-  watch({ countCase, report }) {
+  watch({ begin, handled, after, report }) {
     const repeats = createRepeats({ quietMs: QUIET_MS })
     return {
       responded(request) {
         const { client, code, credential, credentialId, remoteAddress, userAgent } = request
         if (code !== 'access_required' || credential === 'none') return
-        countCase()
         const key = `${credentialId ?? ''} ${remoteAddress} ${userAgent}`
         const { again, entries } = repeats.count(key, request)
+        if (again === 0) {
+          begin()
+          after(client, QUIET_MS, () => {
+            if (!repeats.has(key)) handled()
+          })
+        }
         if (again <= FORBIDDEN_AGAIN_MAX) return
         repeats.forget(key)
         report(client, {
@@ -89,6 +111,8 @@ function createRepeats({ quietMs }: { quietMs: number }) {
       }
       return { again: run.count - 1, entries: run.entries }
     },
+    /** True if the last run has repeats, or has been forgotten. */
+    has: (key: string): boolean => runs.get(key)?.count !== 1,
     forget: (key: string) => void runs.delete(key),
   }
 }
@@ -123,7 +147,8 @@ export const refreshRetries: ObserverRule = {
       // A loser that refreshed ahead of time has nothing to retry.
       const allHadOne = race.originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
-      if (!allHadOne || !isThere || race.retried >= race.losers) return
+      if (!allHadOne || !isThere) return
+      if (race.retried >= race.losers) return tools.handled()
       const [original] = race.originals
       tools.report(client, {
         observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${race.originals.length} requests rejected before (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
@@ -132,8 +157,8 @@ export const refreshRetries: ObserverRule = {
     }
     const lose = (request: ObservedRequest, seat: Seat) => {
       const { client, arrivedMs, respondedMs, entry } = request
-      tools.countCase()
       if (seat.race === null) {
+        tools.begin()
         const originals = seat.refused.filter((refused) => arrivedMs - refused.respondedMs <= BEFORE_MS)
         const winners = seat.winnersMs.filter((wonMs) => respondedMs - wonMs <= BEFORE_MS).length
         const race: Race = { originals, lostMs: respondedMs, losers: 0, winners, retried: 0, entries: [] }
@@ -187,22 +212,24 @@ export const csrfSent: ObserverRule = {
   id: 'client.csrf.sent',
   advice:
     'Send the CSRF token from verify as X-CSRF-Token with each request by cookie that changes something.',
-  watch: ({ countCase, report }) => ({
-    responded({ client, method, route, credential, isPublic, hasCsrfToken, entry }) {
+  watch({ countCase, report }) {
+    const judge = (request: ObservedRequest | LostRequest) => {
+      const { client, method, route, credential, isPublic, hasCsrfToken, entry } = request
       if (credential !== 'session' || isPublic || READS.has(method)) return
       countCase()
       if (hasCsrfToken) return
       report(client, { observed: `${method} ${route} by cookie, without X-CSRF-Token`, evidence: [entry] })
-    },
-  }),
+    }
+    return { responded: judge, lost: judge }
+  },
 }
 
 export const messageExact: ObserverRule = {
   id: 'client.message.exact',
   advice: 'Sign the UTF-8 bytes of `data.message` as received: do not trim, normalize or rebuild it.',
   watch: ({ countCase, report }) => ({
-    responded({ client, route, alteredMessage, entry }) {
-      if (route !== '/auth/verify') return
+    responded({ client, route, status, alteredMessage, entry }) {
+      if (route !== '/auth/verify' || (status >= 300 && alteredMessage === null)) return
       countCase()
       if (alteredMessage === null) return
       report(client, { observed: `the signature is over the message ${alteredMessage}`, evidence: [entry] })
@@ -213,19 +240,26 @@ export const messageExact: ObserverRule = {
 export const secretsNotInUrls: ObserverRule = {
   id: 'client.secrets.not-in-urls',
   advice: 'Send credentials only in headers and cookies: URLs end up in logs. Revoke the one that was sent.',
-  watch: ({ countCase, report }) => ({
-    responded({ client, method, route, secretInUrl, entry }) {
+  watch({ countCase, report }) {
+    const judge = (request: ObservedRequest | LostRequest) => {
+      const { client, method, route, credential, secretInUrl, entry } = request
+      // A client without a credential has no secret.
+      if (credential === 'none' && secretInUrl === null) return
       countCase()
       if (secretInUrl === null) return
       report(client, {
         observed: `${method} ${route ?? '(no route)'} with ${secretInUrl} in its URL`,
         evidence: [entry],
       })
-    },
-    opened({ client, secretInUrl, entries }) {
-      countCase()
-      if (secretInUrl === null) return
-      report(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
-    },
-  }),
+    }
+    return {
+      responded: judge,
+      lost: judge,
+      opened({ client, secretInUrl, entries }) {
+        if (secretInUrl === null) return
+        countCase()
+        report(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
+      },
+    }
+  },
 }

@@ -27,21 +27,32 @@ export const reconnectBacksOff: ObserverRule = {
       seat.waitsMs = []
       seat.entries = []
     }
+    const judge = (seat: Seat, attempt: { client: Client; atMs: number; entries: readonly number[] }) => {
+      if (seat.endedMs === null) return
+      seat.waitsMs = [...seat.waitsMs, attempt.atMs - seat.endedMs].slice(-WAITS_MIN)
+      seat.entries = [...seat.entries, ...attempt.entries].slice(-2 * WAITS_MIN)
+      if (seat.waitsMs.length < WAITS_MIN) return
+      countCase()
+      if (!areSteady(seat.waitsMs)) return
+      report(attempt.client, {
+        observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
+        evidence: seat.entries,
+      })
+      forget(seat)
+    }
     return {
       opened(socket) {
         const seat = getSeat(socket)
         seat.open++
         if (seat.open > 1) return forget(seat)
-        if (seat.endedMs === null) return
-        countCase()
-        seat.waitsMs = [...seat.waitsMs, nowMs() - seat.endedMs].slice(-WAITS_MIN)
-        seat.entries = [...seat.entries, ...socket.entries].slice(-2 * WAITS_MIN)
-        if (!areSteady(seat.waitsMs)) return
-        report(socket.client, {
-          observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
-          evidence: seat.entries,
-        })
-        forget(seat)
+        judge(seat, { client: socket.client, atMs: nowMs(), entries: socket.entries })
+      },
+      rejected(upgrade) {
+        const seat = getSeat(upgrade)
+        // With several sockets, it is unknown what it is for; and a wait that is required has no jitter.
+        if (seat.open > 0 || upgrade.retryAfterMs !== null) return forget(seat)
+        judge(seat, { client: upgrade.client, atMs: upgrade.arrivedMs, entries: [upgrade.entry] })
+        seat.endedMs = upgrade.endedMs
       },
       closed(socket, { by, entry }) {
         const seat = getSeat(socket)
@@ -66,7 +77,9 @@ export const reconnectResubscribes: ObserverRule = {
       const requested = getAsked(socket.client)
       const missing = [...lost.rooms].filter((room) => (requested.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
-      if (missing.length === 0 || !(none || isSole)) return
+      if (missing.length > 0 && !(none || isSole)) return
+      tools.countCase()
+      if (missing.length === 0) return
       tools.report(socket.client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but ${missing.length} of its ${lost.rooms.size} rooms were not subscribed to again: ${missing.slice(0, 3).join(', ')}`,
         evidence: [...lost.entries, ...socket.entries],
@@ -88,7 +101,9 @@ export const reconnectSynchronizes: ObserverRule = {
   watch(tools) {
     const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
-      if (synchronized(socket.client).entry > lost.entry || socket.rooms.size === 0) return
+      if (socket.rooms.size === 0) return
+      tools.countCase()
+      if (synchronized(socket.client).entry > lost.entry) return
       tools.report(socket.client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but has not sent synchronize`,
         evidence: [...lost.entries, ...socket.entries],
@@ -148,7 +163,6 @@ export function watchReconnections(
       const at = losses.open.findIndex(({ seat }) => seat === getSeat(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
-      tools.countCase()
       replacedBy.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
         replacedBy.delete(socket)

@@ -3,7 +3,7 @@ import type { Deadline } from '../deadlines.ts'
 import { type ObservedSocket, parseMinimumRevision, parsePath, parseSegments } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 import { RESTORE_MS, watchReconnections } from './reconnects.ts'
-import { createEarlyRetries } from './retries.ts'
+import { createEarlyRetries, createWaits } from './retries.ts'
 
 const REFETCH_MS = 30_000
 
@@ -55,7 +55,9 @@ export const reconnectRefetches: ObserverRule = {
     watchReconnections(tools, ({ socket, lost }) => {
       const { client, authenticatedMs } = socket
       const reads = streamReads({ client, kin: tools.kin(client), rooms: lost.rooms })
-      if (!reads || reads.lastMs >= (authenticatedMs ?? 0)) return
+      if (!reads) return
+      tools.countCase()
+      if (reads.lastMs >= (authenticatedMs ?? 0)) return
       tools.report(client, {
         observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but nothing was read again, such as ${reads.paths[0]}`,
         evidence: [...lost.entries, ...socket.entries],
@@ -71,7 +73,7 @@ export const configRefetches: ObserverRule = {
   id: 'client.config.refetches',
   advice:
     'On ProtocolConfigChanged, request GET /protocol/state?minimum_revision= with the revision of the event.',
-  watch({ nowMs, after, kin, countCase, report }) {
+  watch({ nowMs, after, kin, begin, handled, report }) {
     /** Pending revisions of a socket: the oldest, and the newest. */
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
     const requestedBy = (client: Client) =>
@@ -79,12 +81,14 @@ export const configRefetches: ObserverRule = {
 
     const wait = (socket: ObservedSocket, oldest: Announced, newest: Announced) => {
       const announced = { oldest, newest }
+      begin()
       open.set(socket, announced)
       after(socket.client, oldest.atMs + CONFIG_REFETCH_MS - nowMs(), () => {
         open.delete(socket)
         if (!socket.isOpen || !socket.hasSentAll()) return
         const requested = requestedBy(socket.client)
         if (requested < announced.oldest.revision) return reportMissed(socket, announced.oldest)
+        handled()
         if (requested < announced.newest.revision) wait(socket, announced.newest, announced.newest)
       })
     }
@@ -97,7 +101,6 @@ export const configRefetches: ObserverRule = {
     return {
       sent(socket, message) {
         if (!('revision' in message) || socket.authenticatedMs === null) return
-        countCase()
         const { revision, entry } = message
         if (requestedBy(socket.client) >= revision) return
         const announced = { revision, atMs: nowMs(), entry }
@@ -114,19 +117,23 @@ const RETRY_MS = 30_000
 export const configRetriesPending: ObserverRule = {
   id: 'client.config.retries-pending',
   advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
-  watch({ after, kin, countCase, report }) {
+  watch({ after, kin, begin, handled, report }) {
     const early = createEarlyRetries()
+    const waits = createWaits({ key: ({ url }) => parsePath(url), keptBy: 'same request', handled })
     const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
+      lost: waits.settle,
       responded(request) {
         const { client, code, url, respondedMs, retryAfterMs, entry } = request
+        waits.settle(request)
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
-        countCase()
-        const waits = early.refused(request)
-        if (waits)
+        begin()
+        waits.begin(request, retryAfterMs)
+        const tooEarly = early.refused(request)
+        if (tooEarly)
           report(client, {
-            observed: `requested ${shown(url)} again before Retry-After had passed, ${waits.length - 1} times in a row`,
-            evidence: waits,
+            observed: `requested ${shown(url)} again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
+            evidence: tooEarly,
           })
         const path = parsePath(url)
         // One deadline for each client, whatever loop it runs: the last response decides.

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import type { Deadline } from '../deadlines.ts'
-import { type ObservedRequest, sameRequest } from '../observed.ts'
+import { type ObservedRequest, type RequestArrival, sameRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const REQUESTS_MAX = 200
@@ -26,7 +26,7 @@ type Chain = {
 export const failuresBackOff: ObserverRule = {
   id: 'client.5xx.backs-off',
   advice: 'Wait before each retry: a random time below a limit that doubles with each attempt.',
-  watch({ after, countCase, report }) {
+  watch({ after, begin, handled, report }) {
     const chains = new BoundedMap<string, Chain>(REQUESTS_MAX)
     const getWaits = ofEach<Client, { waitsMs: number[]; entries: number[] }>(() => ({
       waitsMs: [],
@@ -38,10 +38,12 @@ export const failuresBackOff: ObserverRule = {
       const { client, waitsMs, usualMs } = chain
       const longestMs = Math.max(...waitsMs, 0)
       if (waitsMs.length === 0 || (usualMs !== null && usualMs <= AS_USUAL * longestMs)) return
+      begin()
       const all = getWaits(client)
       all.waitsMs = [...all.waitsMs, ...waitsMs].slice(-WAITS_MIN)
       all.entries = [...all.entries, ...chain.entries].slice(-2 * WAITS_MIN)
-      if (!areSteady(all.waitsMs)) return
+      if (all.waitsMs.length < WAITS_MIN) return
+      if (!areSteady(all.waitsMs)) return handled()
       report(client, {
         observed: `${WAITS_MIN} retries in a row after 5xx, each after ${waitsText(all.waitsMs)}`,
         evidence: all.entries,
@@ -54,7 +56,7 @@ export const failuresBackOff: ObserverRule = {
       const longestMs = Math.max(...chain.waitsMs, 0)
       chain.deadline = after(chain.client, 3 * longestMs + 2000, () => judge(key, chain))
     }
-    const begin = (key: string, request: ObservedRequest) => {
+    const start = (key: string, request: ObservedRequest) => {
       const { client, arrivedMs, respondedMs, readBeforeMs, entry } = request
       const usualMs = readBeforeMs === null ? null : arrivedMs - readBeforeMs
       const chain: Chain = {
@@ -77,9 +79,8 @@ export const failuresBackOff: ObserverRule = {
         if (!isFailure && chains.size === 0) return
         const key = sameRequest(request)
         const chain = chains.get(key)
-        if (isFailure) countCase()
         if (!chain) {
-          if (isFailure) begin(key, request)
+          if (isFailure) start(key, request)
           return
         }
         // Concurrent ones: it is unknown which retries which. Or it continues at the same interval after a success.
@@ -105,33 +106,51 @@ const FAILURES_MAX = 30
 const APART_MS = 500
 const RUNS_MAX = 200
 
-type Run = { count: number; firstMs: number; respondedMs: number; entries: number[] }
+type Run = {
+  count: number
+  firstMs: number
+  respondedMs: number
+  entries: number[]
+  stopped: Deadline | null
+}
 
 export const failuresBounded: ObserverRule = {
   id: 'client.5xx.bounded',
   advice: 'Give up after some attempts and tell the user, or let the waits grow to a long one.',
-  watch({ countCase, report }) {
+  watch({ begin, handled, after, report }) {
     const runs = new BoundedMap<string, Run>(RUNS_MAX)
+    const forget = (key: string) => {
+      runs.get(key)?.stopped?.cancel()
+      runs.delete(key)
+    }
+    /** Without another failure or a success, the client has given up, or has slowed down. */
+    const expectStop = (client: Client, run: Run) => {
+      run.stopped?.cancel()
+      run.stopped = after(client, FAILURES_MAX * APART_MS, handled)
+    }
     return {
       responded(request) {
         const isFailure = request.status >= 500 && request.code !== 'protocol_revision_pending'
         if (!isFailure && runs.size === 0) return
         const key = sameRequest(request)
-        if (!isFailure) return void runs.delete(key)
-        countCase()
+        if (!isFailure) return forget(key)
         const { client, method, route, arrivedMs, respondedMs, entry } = request
         const run = runs.get(key)
         if (!run || arrivedMs - run.respondedMs > FAILURES_MAX * APART_MS) {
-          runs.set(key, { count: 1, firstMs: respondedMs, respondedMs, entries: [entry] })
+          const first: Run = { count: 1, firstMs: respondedMs, respondedMs, entries: [entry], stopped: null }
+          begin()
+          runs.set(key, first)
+          expectStop(client, first)
           return
         }
         // Concurrent requests are not retries of each other.
         if (arrivedMs < run.respondedMs) return
         run.count++
+        expectStop(client, run)
         run.respondedMs = respondedMs
         run.entries = [...run.entries.slice(0, 3), entry]
         if (run.count < FAILURES_MAX || (respondedMs - run.firstMs) / (run.count - 1) >= APART_MS) return
-        runs.delete(key)
+        forget(key)
         report(client, {
           observed: `${method} ${route ?? '(no route)'} returned 5xx ${run.count} times in a row, within ${Math.round(respondedMs - run.firstMs)} ms`,
           evidence: run.entries,
@@ -144,17 +163,21 @@ export const failuresBounded: ObserverRule = {
 export const tooManyWaits: ObserverRule = {
   id: 'client.429.waits',
   advice: 'Wait for the time in Retry-After before you send the same request again.',
-  watch({ countCase, report }) {
+  watch({ begin, handled, report }) {
     const early = createEarlyRetries()
+    const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
     return {
+      lost: waits.settle,
       responded(request) {
+        waits.settle(request)
         if (request.status !== 429) return
-        countCase()
-        const waits = early.refused(request)
-        if (!waits) return
+        begin()
+        if (request.retryAfterMs !== null) waits.begin(request, request.retryAfterMs)
+        const tooEarly = early.refused(request)
+        if (!tooEarly) return
         report(request.client, {
-          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${waits.length - 1} times in a row`,
-          evidence: waits,
+          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
+          evidence: tooEarly,
         })
       },
     }
@@ -198,6 +221,38 @@ export function createEarlyRetries(): EarlyRetries {
       if (waits.length <= EARLY_WAITS_MAX) return undefined
       byRequest.delete(key)
       return waits.map((wait) => wait.entry)
+    },
+  }
+}
+
+/**
+ * Waits that were required of a client. One is handled when, after it, the client sends such a request; the same request
+ * during the wait ends it unhandled.
+ */
+export function createWaits(options: {
+  key: (request: RequestArrival) => string
+  keptBy: 'same request' | 'any request'
+  handled: () => void
+}) {
+  const { key, keptBy, handled } = options
+  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'entry'> & { key: string })[] }>(() => ({ waits: [] }))
+  return {
+    begin(request: ObservedRequest, waitMs: number): void {
+      const { client, respondedMs } = request
+      const open = getOpen(client)
+      open.waits.push({ key: key(request), respondedMs, untilMs: respondedMs + waitMs })
+      if (open.waits.length > WAITS_MAX) open.waits.shift()
+    },
+    settle(request: RequestArrival & { client: Client }): void {
+      const open = getOpen(request.client)
+      if (open.waits.length === 0) return
+      const requested = key(request)
+      open.waits = open.waits.filter((wait) => {
+        const isSame = wait.key === requested
+        const isKept = request.arrivedMs >= wait.untilMs - EARLY_MS && (isSame || keptBy === 'any request')
+        if (isKept) handled()
+        return !(isKept || (isSame && request.arrivedMs >= wait.respondedMs + ON_THE_WAY_MS))
+      })
     },
   }
 }

@@ -15,8 +15,9 @@ export const socketAuthenticatesFirst: ObserverRule = {
         const state = begun(socket)
         if (state.yes) return
         if (action === 'authenticate') state.yes = true
+        else if (!LATER.has(action)) return
         countCase()
-        if (!LATER.has(action)) return
+        if (state.yes) return
         report(socket.client, {
           observed: `${action} came on socket ${socket.number} before any authenticate frame`,
           evidence: [...socket.entries, entry],
@@ -115,8 +116,10 @@ export const roomsOwnBalances: ObserverRule = {
   watch: ({ countCase, report }) => ({
     frame({ client, number, entries }, frame) {
       if (frame.action !== 'subscribe' || !frame.room.startsWith('balances:')) return
+      const isForbidden = frame.refusal === 'room_forbidden'
+      if (frame.refusal !== null && !isForbidden) return
       countCase()
-      if (frame.refusal !== 'room_forbidden') return
+      if (!isForbidden) return
       report(client, {
         observed: `socket ${number} subscribed to the balance room of another address`,
         evidence: [...entries, frame.entry],
@@ -137,15 +140,21 @@ const NOT_UNDERSTOOD: ReadonlySet<number> = new Set([1002, 1003, 1007, 1008])
 export const controlsUnknownIgnored: ObserverRule = {
   id: 'client.controls.unknown-ignored',
   advice: 'Ignore unknown controls: new ones may come at any time.',
-  watch({ nowMs, countCase, report }) {
+  watch({ nowMs, after, begin, handled, report }) {
     const first = new WeakMap<ObservedSocket, { atMs: number; entry: number }>()
     const inARow = ofEach<Client, { entries: number[] }>(() => ({ entries: [] }))
     return {
       sent(socket, message) {
         if (!('control' in message) || !message.isInjected) return
-        countCase()
-        if (first.has(socket)) inARow(socket.client).entries = []
-        else first.set(socket, { atMs: nowMs(), entry: message.entry })
+        if (first.has(socket)) {
+          inARow(socket.client).entries = []
+          return
+        }
+        first.set(socket, { atMs: nowMs(), entry: message.entry })
+        begin()
+        after(socket.client, RIGHT_AFTER_MS, () => {
+          if (socket.isOpen && socket.hasSentAll()) handled()
+        })
       },
       closed(socket, { by, code, entry }) {
         const control = first.get(socket)

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
+import type { Client } from '../client.ts'
 import type { ObservedSocket } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 
@@ -7,10 +8,10 @@ export const ticketOnly: ObserverRule = {
   advice: 'Get a ticket from GET /auth/ws-ticket, and send it in the authenticate frame.',
   watch: ({ countCase, report }) => ({
     frame({ client, entries }, frame) {
-      if (frame.action !== 'authenticate') return
+      if (frame.action !== 'authenticate' || frame.presented === 'unknown') return
       countCase()
       const { presented, entry } = frame
-      if (presented === 'a ticket' || presented === 'unknown') return
+      if (presented === 'a ticket') return
       report(client, { observed: `an authenticate frame with ${presented}`, evidence: [...entries, entry] })
     },
   }),
@@ -23,15 +24,20 @@ export const ticketFresh: ObserverRule = {
   advice: 'Request a new ticket right before each authenticate frame, for renewals and for new sockets.',
   watch({ countCase, report }) {
     const used = new BoundedMap<string, { socket: ObservedSocket; entry: number }>(TICKETS_MAX)
+    const getFirst = ofEach<Client, { socket: ObservedSocket | null }>(() => ({ socket: null }))
     return {
       frame(socket, frame) {
         if (frame.action !== 'authenticate') return
-        countCase()
         const { digest, outcome, entry } = frame
         const before = used.get(digest)
         if (!before && outcome !== 'refused') used.set(digest, { socket, entry })
         // Two tabs may share one while both are open, if they neither renew nor reconnect with it.
         const isReuse = before && (before.socket === socket || !before.socket.isOpen)
+        const first = getFirst(socket.client)
+        const isAnother = outcome === 'renewed' || (outcome === 'authenticated' && first.socket !== null)
+        if (outcome === 'authenticated') first.socket = socket
+        // The first ticket of a client replaces none; one that two sockets share is not fresh.
+        if (isReuse || (isAnother && !before)) countCase()
         if (!isReuse) return
         const where =
           before.socket === socket ? 'earlier on it' : `by socket ${before.socket.number}, which has closed`
@@ -51,19 +57,22 @@ export const ticketRenewed: ObserverRule = {
   id: 'client.ticket.renewed',
   advice:
     'Request a new ticket about 15 s before the old one ends, and send authenticate again on the same socket.',
-  watch({ nowMs, kin, countCase, report, leaptSince }) {
+  watch({ nowMs, kin, begin, handled, report, leaptSince }) {
     const authenticatedMs = ofEach<ObservedSocket, { lastMs: number }>(() => ({ lastMs: 0 }))
     return {
       frame(socket, frame) {
         if (frame.action !== 'authenticate') return
-        if (frame.outcome === 'renewed') countCase()
+        if (frame.outcome === 'renewed') {
+          begin()
+          handled()
+        }
         authenticatedMs(socket).lastMs = nowMs()
       },
       closed(socket, { cause, entry }) {
         if (cause !== 'ticketExpired' || nowMs() - socket.ticketIssuedMs < FULL_LIFE_MS) return
         const { lastMs } = authenticatedMs(socket)
         if (leaptSince(lastMs)) return
-        countCase()
+        begin()
         // The request for a ticket may have been rejected or lost.
         const hasRequested = kin(socket.client).some(
           ({ reads }) => (reads.get('/auth/ws-ticket') ?? Number.NEGATIVE_INFINITY) > lastMs,

@@ -1,0 +1,174 @@
+/**
+ * How the observer judges each rule that binds clients, apart from the violation (contract/client-rules.ts): when the rule
+ * applies, what passes it, and what stays unknown. Plain data, for the page of rules.
+ */
+import type { ClientRuleId } from './client-rules.ts'
+
+export type ClientJudgment = {
+  /** The event that makes the rule apply. */
+  situation: string
+  /** Without it, the rule has not passed. */
+  handled: string
+  /** Cases that decide nothing. */
+  unknown: string
+}
+
+type Line = readonly [situation: string, handled: string, unknown: string]
+
+const LINES: Readonly<Record<ClientRuleId, Line>> = {
+  'client.input.canonical': [
+    'a request has `limit`, `offset`, `amount_in` or `minimum_revision` in its query, or is rejected for a number',
+    'such a number is in plain digits',
+    'numbers in a body that is accepted; what the client would do with localized input that no user has entered',
+  ],
+  'client.pools.pages-to-end': [
+    'the client gets the page of /pools with the last row, or an empty page',
+    'no further page is requested for 10 s',
+    'walks that end before the last row: the client may need no more',
+  ],
+  'client.pools.key-as-given': [
+    'a path or a room names a pool',
+    'the pool exists under this key',
+    'a key that belongs to no pool and resembles none; a key that the client made up and that happens to be right',
+  ],
+  'client.message.exact': [
+    'the client sends POST /auth/verify',
+    'the signature is accepted',
+    'why another signature is wrong, such as one with another key',
+  ],
+  'client.csrf.sent': [
+    'a request other than a read has a valid session cookie, on a route that needs one',
+    'it has the header, right or wrong',
+    'requests that are rejected before the session is known',
+  ],
+  'client.refresh.retries-after-409': [
+    'a refresh gets 409 because another one of the same program came first',
+    'within 30 s, as many of the requests rejected with 401 before are repeated as refreshes lost the race',
+    'refreshes ahead of time, which leave nothing to repeat, and clients that are gone afterwards',
+  ],
+  'client.secrets.not-in-urls': [
+    'a client with a valid credential sends a request, or a URL contains a secret',
+    'the URL of such a request contains no secret',
+    'logs of the client; secrets in a form that the stub did not issue',
+  ],
+  'client.ticket.only': [
+    'an authenticate frame carries a known ticket, API token or session token',
+    'it is a ticket, valid or not',
+    'texts that the stub cannot recognize, such as an expired ticket',
+  ],
+  'client.ticket.same-principal': [
+    'an authenticate frame with a valid ticket arrives on an authenticated socket',
+    'the ticket is of the wallet that opened the socket',
+    'renewals with an invalid ticket',
+  ],
+  'client.ticket.fresh': [
+    'a client renews, or authenticates another socket after its first one',
+    'the ticket was not used before',
+    'two open sockets with one ticket: two tabs may share it',
+  ],
+  'client.socket.authenticates-first': [
+    'a socket sends its first frame that is one of the four actions',
+    'it is authenticate',
+    'whether the client waited for the reply before it subscribed, if the frames arrive in the right order',
+  ],
+  'client.socket.authenticates-in-time': [
+    'a socket opens',
+    'an authenticate frame arrives before the deadline',
+    'sockets that close before it, and times in which the clock was moved',
+  ],
+  'client.ticket.renewed': [
+    'a ticket of an authenticated socket comes to its end',
+    'a renewal is accepted before it',
+    'a socket whose client requested another ticket but sent none: the request may have failed',
+  ],
+  'client.reconnect.resubscribes': [
+    'a socket replaces one that the exchange closed while it had rooms, and is still open 30 s later',
+    'by then, the client has sent a subscribe frame for each room of the lost socket, on any of its sockets',
+    'some missing rooms of a client with several sockets, and sockets that the client closed itself',
+  ],
+  'client.reconnect.synchronizes': [
+    'a socket replaces one that the exchange closed while it had rooms, and is in a room 30 s later',
+    'by then, the client has sent synchronize',
+    'sockets without rooms, and those that the client closed itself',
+  ],
+  'client.reconnect.refetches': [
+    'a socket replaces a lost one, and the client had read data that its rooms are about',
+    'within 30 s, such data is requested again, on any connection',
+    'what a client keeps: only what it has read is due',
+  ],
+  'client.reconnect.backs-off': [
+    'four times in a row, a program with one socket tries again after its socket was closed or an upgrade failed',
+    'the four waits differ by more than timer noise',
+    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires',
+  ],
+  'client.resync.refetches': [
+    'a socket gets `resync_required` and is open 30 s later, and the client had read data that its rooms are about',
+    'by then, such data is requested again, on any connection',
+    'controls that are still in the send buffer, and what a client keeps without having read it from the stub',
+  ],
+  'client.controls.unknown-ignored': [
+    'an injected fault sends the first unknown control on a socket',
+    'the socket is still open half a second later',
+    'a single close right after it: it may be chance',
+  ],
+  'client.config.refetches': [
+    'an open socket gets a revision that the client has not requested yet',
+    'within 30 s, /protocol/state is requested with at least this revision, by any program that may be the client',
+    'sockets that close before, and events that are still in the send buffer',
+  ],
+  'client.config.retries-pending': [
+    'a request gets 503 with `protocol_revision_pending` and `Retry-After`',
+    'the same path is requested again after the wait, and not before',
+    'a client that is gone, and one early request: it may be of another program',
+  ],
+  'client.rooms.at-most-32': [
+    'a socket sends a subscribe frame',
+    'it has room for it',
+    'whether the client would stop at 32: a client with few rooms passes',
+  ],
+  'client.rooms.own-balances': [
+    'a socket subscribes to a balance room',
+    'the room is joined',
+    'frames that are rejected for another reason, such as too many rooms',
+  ],
+  'client.frames.bounded': [
+    'a socket sends a frame',
+    'it is within the limit',
+    'whether the client would slow down: a client with few frames passes',
+  ],
+  'client.frames.size': [
+    'a socket sends a frame',
+    'it is within the limit',
+    'the size of frames that the client has not sent',
+  ],
+  'client.401.replaces': [
+    'a program’s credential is rejected as invalid',
+    'later, the same program sends a valid credential that is accepted',
+    'clients that send nothing more; which program at an address with the same `User-Agent` sent what',
+  ],
+  'client.403.stops': [
+    'a request with a valid credential gets 403 because the wallet lacks access',
+    'no other request of this credential gets that 403 for 30 s',
+    'some attempts within that time: a person may reload a page',
+  ],
+  'client.429.waits': [
+    'a request gets 429',
+    'the client does not repeat the request before `Retry-After` is over, and sends some request after it',
+    'clients that send nothing more, a 429 without `Retry-After`, and one early request: it may be of another program',
+  ],
+  'client.5xx.bounded': [
+    'a request gets a 5xx other than `protocol_revision_pending`',
+    'the last attempt fails too, and no other follows for 15 s: the client has given up or slowed down',
+    'failures that end with a success: the client may have tried forever',
+  ],
+  'client.5xx.backs-off': [
+    'a client repeats requests that got a 5xx without `Retry-After`',
+    'four waits in a row differ by more than timer noise',
+    'fewer than four waits, concurrent requests, and reads that are as regular after a success',
+  ],
+}
+
+export function describeJudgment(id: ClientRuleId): ClientJudgment {
+  const [situation, handled, unknown] = LINES[id]
+  return { situation, handled, unknown }
+}
