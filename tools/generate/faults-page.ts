@@ -113,9 +113,9 @@ A schedule is a fault plan that lists which matches trigger each fault (\`when.o
   interval of \`revision-storm\` and \`reorg\`. Requests and events that an effect still covers, such as a \`burst\` of
   \`http-429\`, have no number.
 - **\`draw\`** is the delay of a match in ms, instead of one drawn from \`latency\`.
-- **\`on\`: []** never triggers. Later matches than the last one listed do not trigger.
+- **An empty \`on\`** never triggers, and nor does any match after the last one listed. \`count\` of a fault on sockets limits \`on\`, too.
 - **Recording**: every active plan records its decisions. \`breakwater faults export\`, \`GET /faults/schedule\` of the [control
-  API](control-api.md#get-faultsschedule) and \`faultSchedule()\` of the [library](../guides/library.md) return them as a schedule: the same
+  API](control-api.md) and \`faultSchedule()\` of the [library](../guides/library.md) return them as a schedule: the same
   plan with \`on\` instead of \`every\`, \`times\` and \`probability\`. With the same traffic, it takes the same decisions, whatever its \`seed\`. A
   schedule lists up to ${ON_MAX.toLocaleString('en')} matches of each fault; if there are more, the export is rejected.
 `
