@@ -64,6 +64,8 @@ export type StubExchange = AsyncDisposable & {
   /** Replaces the active faults. Throws a BreakwaterError that lists every problem of the plan. */
   applyFaults(plan: FaultPlanInput): Promise<void>
   clearFaults(): Promise<void>
+  /** The decisions of the active faults so far, as a plan that repeats them: `applyFaults(schedule)`. */
+  faultSchedule(): Promise<Exclude<FaultPlanInput, string>>
   /** All violations by clients so far, oldest first. */
   findings(): Promise<Finding[]>
   /**
@@ -109,6 +111,7 @@ export async function startStub(options: StubOptions = {}): Promise<StubExchange
     mine: async (blocks = 1) => void (await call('POST /mine', { blocks })),
     applyFaults: async (plan) => void (await call('POST /faults', await readPlan(plan))),
     clearFaults: async () => void (await call('POST /faults/clear', {})),
+    faultSchedule: async () => (await call('GET /faults/schedule')) as FaultPlan,
     findings: () => readAll<Finding>(call, 'findings'),
     duties: async () =>
       ((await call('GET /findings?limit=1')) as { duties: Record<string, DutyCounts> }).duties,
