@@ -41,8 +41,8 @@ test.each([
     'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
   [
-    'a k6 of an older build, with the series output alone',
-    (): string => install('old', 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'),
+    'a k6 of an older build, without limits in k6/http',
+    (): string => install('old', K6_SCRIPT.replace('k6/http', 'k6/x/other')),
     'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
 ])('rejects a BREAKWATER_K6 that names %s', async (_, make, message) => {
@@ -250,7 +250,7 @@ function calls(): string[] {
 }
 
 const K6_SCRIPT =
-  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
+  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/http [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
 // Writes the file after -o, like go build, once enough builds run. Fails if GOROOT is not its own.
 function goScript(version: string, { together = 1 } = {}): string {

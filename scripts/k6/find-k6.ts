@@ -58,12 +58,15 @@ function givenError(message: string): BreakwaterError {
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
 }
 
-const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]', ', k6/x/breakwater/bounds [js]']
+const EXTENSIONS = [
+  'series [output]',
+  ...['k6/http', 'k6/x/breakwater', 'k6/x/breakwater/bounds'].map((name) => `${name} [js]`),
+]
 
 /** Returns the first line of the version output; undefined: an extension is missing. */
 export async function seriesK6Version(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { exitCode, lines } = await runCommand(path, ['version'], { env })
-  const isOurs = EXTENSIONS.every((extension) => lines.some((line) => line.endsWith(extension)))
+  const isOurs = EXTENSIONS.every((extension) => lines.some((line) => line.endsWith(`, ${extension}`)))
   return exitCode === 0 && isOurs ? lines[0] : undefined
 }
 
