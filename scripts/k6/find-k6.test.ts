@@ -1,8 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { projectPath } from '../project.ts'
 import { type FindK6Options, findK6 } from './find-k6.ts'
 
 // Each test has its own machine: PATH is a folder of small shell scripts that log their calls.
@@ -53,6 +64,35 @@ test.each([
     hint: 'Unset BREAKWATER_K6, or set it to a k6 that was built in k6/ with: go build -o k6 .',
     exitCode: 3,
   })
+})
+
+test.each([
+  ['every user can write into it', (folder: string) => chmodSync(folder, 0o777)],
+  ...(process.getuid?.() === 0
+    ? [['belongs to another user', (folder: string) => chownSync(folder, 12_345, 0)] as const]
+    : []),
+])('a cache folder is not executed if %s', async (reason, plant) => {
+  install('go', goScript('1.26.8'))
+  const folder = dirname(dirname(await find()))
+  const built = calls()
+  plant(folder)
+  expect(await failure()).toEqual({
+    message: `${folder}: ${reason}: its programs are not executed`,
+    hint: 'Set XDG_CACHE_HOME to the absolute path of a folder that you can write to and other users cannot.',
+    exitCode: 3,
+  })
+  expect(calls()).toEqual(built)
+})
+
+test('a new cache folder is for its user alone', async () => {
+  install('go', goScript('1.26.8'))
+  expect(statSync(dirname(dirname(await find()))).mode & 0o777).toBe(0o700)
+})
+
+test('no Python module in the working directory is executed', async () => {
+  install('python3', `echo "python3 in $PWD" >> '${machine}/calls'; exit 1`)
+  await failure()
+  expect(calls()).toEqual([`python3 in ${projectPath('scripts/k6')}`])
 })
 
 test('builds once, then uses the cached build', async () => {
