@@ -72,7 +72,8 @@ async function lookAtNode(): Promise<MachineFacts['node']> {
 async function lookAtK6(env: NodeJS.ProcessEnv): Promise<MachineFacts['k6']> {
   const given = env.BREAKWATER_K6
   const path = given ? resolve(given) : await builtK6Path({ env, k6SourceDir: projectPath('k6') })
-  const executable = (await isExecutable(path)) && (given || (await foreignAccess(cacheFolder(env))) === null)
+  const executable =
+    (await isExecutable(path)) && (Boolean(given) || (await foreignAccess(cacheFolder(env))) === null)
   const version = executable ? await seriesK6Version(path, env) : undefined
   return { path, isGiven: Boolean(given), isExecutable: executable, version: version ?? null }
 }
