@@ -45,7 +45,9 @@ func TestHeadersHaveALimit(t *testing.T) {
 		_, _ = io.WriteString(w, "body")
 	}))
 	t.Cleanup(server.Close)
-	state := &lib.State{Transport: &http.Transport{DisableKeepAlives: true}}
+	base := &http.Transport{}
+	t.Cleanup(base.CloseIdleConnections)
+	state := &lib.State{Transport: base}
 	bind(state)
 	response, err := (&http.Client{Transport: state.Transport}).Get(server.URL)
 	if err == nil {
