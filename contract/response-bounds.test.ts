@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beyondBounds, TARGET_CHECK, targetProblemIn } from './response-bounds.ts'
+import { beyondBounds, RESPONSE_BOUNDS, TARGET_CHECK, targetProblemIn } from './response-bounds.ts'
 
 const BOUNDS = { jsonLevelsMax: 3, jsonValuesMax: 8 }
 const DEEP = 'JSON nested deeper than 3 levels'
@@ -48,4 +49,21 @@ test('what a runner says against its target is one line of its log', () => {
     'http://stub:8080: GET /health -> no response',
   )
   expect(targetProblemIn('test aborted: by the user\n')).toBeUndefined()
+})
+
+test('k6 has the same limits', () => {
+  const { bytesMax, messageBytesMax, jsonLevelsMax, jsonValuesMax } = RESPONSE_BOUNDS
+  const [, inGo = ''] =
+    /^var ofEachVU = limits\{(.*)\}$/m.exec(readFileSync('k6/bounds/bounds.go', 'utf8')) ?? []
+  expect(
+    [...inGo.replaceAll('_', '').matchAll(/(\w+): (\d+)( << 20)?/g)].map(([, name, value, mebi]) => [
+      name,
+      Number(value) * (mebi ? 2 ** 20 : 1),
+    ]),
+  ).toEqual([
+    ['BytesMax', bytesMax],
+    ['MessageBytesMax', messageBytesMax],
+    ['JSONLevelsMax', jsonLevelsMax],
+    ['JSONValuesMax', jsonValuesMax],
+  ])
 })

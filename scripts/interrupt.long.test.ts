@@ -91,7 +91,7 @@ async function smokeUntilFirstFinding(options: {
 function stubbornK6(dir: string): string {
   const file = join(dir, 'k6')
   const script = `#!${process.execPath}
-    if (process.argv[2] === 'version') console.log('k6 v2.2.0\\n  x , k6/x/breakwater [js]\\n  x , k6/x/breakwater/bounds [js]\\n  x , series [output]')
+    if (process.argv[2] === 'version') console.log('k6 v2.2.0\\n  x , k6/x/breakwater [js]\\n  x , k6/http [js]\\n  x , k6/x/breakwater/bounds [js]\\n  x , series [output]')
     else {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
       const [, findings] = process.argv.map((arg) => arg.split('--console-output=')).find(([, file]) => file)

@@ -10,11 +10,11 @@ import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error
  * new ones, such as /proc. Throws a BreakwaterError: usage if a file is in the way, environment if the system rejects
  * it.
  */
-export async function makeFolder(dir: string, options: { hint: string }): Promise<void> {
+export async function makeFolder(dir: string, options: { hint: string; mode?: number }): Promise<void> {
   if (await isFolder(dir, options)) return
   await makeFolder(dirname(dir), options)
   try {
-    await mkdir(dir)
+    await mkdir(dir, options.mode)
   } catch (cause) {
     if (await isFolder(dir, options)) return
     throw cannot(dir, cause, options)
@@ -161,6 +161,31 @@ function processNamespace(): string {
   } catch {
     return ''
   }
+}
+
+export const CACHE_HINT =
+  'Set XDG_CACHE_HOME to the absolute path of a folder that you can write to and other users cannot.'
+
+/**
+ * Returns the cache folder, and creates it if needed. Programs in it are executed, so no other user may write into it.
+ * Throws a BreakwaterError (environment).
+ */
+export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
+  const dir = cacheFolder(env)
+  await makeFolder(dir, { hint: CACHE_HINT, mode: 0o700 })
+  const foreign = await foreignAccess(dir)
+  if (foreign === null) return dir
+  throw new BreakwaterError(`${dir}: ${foreign}: its programs are not executed`, {
+    hint: CACHE_HINT,
+    exitCode: EXIT.environment,
+  })
+}
+
+/** Explains how another user, except root, could put programs into an existing folder; null if none could. */
+export async function foreignAccess(dir: string): Promise<string | null> {
+  const { uid, mode } = await stat(dir)
+  if (![0, process.getuid?.() ?? uid].includes(uid)) return 'belongs to another user'
+  return (mode & 0o002) === 0 ? null : 'every user can write into it'
 }
 
 /** Cache of builds and downloads, shared by all checkouts. */

@@ -16,7 +16,7 @@ type sockets struct {
 	base     lib.DialContexter
 	limit    int64
 	patience time.Duration
-	dialed   chan *line // the last one not claimed by open
+	next     chan *line // of the socket that open creates, until its dial takes it
 }
 
 const (
@@ -41,43 +41,45 @@ var (
 )
 
 func newSockets(base lib.DialContexter, limit int64) *sockets {
-	return &sockets{base: base, limit: limit, patience: patience, dialed: make(chan *line, 1)}
+	return &sockets{base: base, limit: limit, patience: patience, next: make(chan *line, 1)}
 }
 
+// DialContext counts the bytes of a socket from open. Any other socket of the VU has no line: no one would report
+// which of its messages are processed.
 func (s *sockets) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	l := &line{limit: s.limit, patience: s.patience}
-	s.takeDialed()
-	select {
-	case s.dialed <- l:
-	default: // another dial was faster
-	}
+	l := s.takeNext()
 	base, err := s.base.DialContext(ctx, network, address)
-	if err != nil {
-		return nil, err
+	if err != nil || l == nil {
+		return base, err
 	}
 	return &conn{Conn: base, line: l}, nil
 }
 
-func (s *sockets) takeDialed() {
+func (s *sockets) takeNext() *line {
 	select {
-	case <-s.dialed:
+	case l := <-s.next:
+		close(l.dialed)
+		return l
 	default:
+		return nil
 	}
 }
 
 // open creates a WebSocket and returns its line. k6 dials in its own goroutine and does not say for which
 // socket. Since the VU creates sockets one at a time and waits here for the dial, it belongs to this one.
 func (s *sockets) open(construct func() error) (*line, error) {
-	s.takeDialed()
+	l := &line{limit: s.limit, patience: s.patience, dialed: make(chan struct{})}
+	s.next <- l
 	if err := construct(); err != nil {
+		s.takeNext()
 		return nil, err
 	}
 	select {
-	case l := <-s.dialed:
-		return l, nil
+	case <-l.dialed:
 	case <-time.After(dialWait):
-		return &line{limit: s.limit, patience: s.patience}, nil
+		s.takeNext()
 	}
+	return l, nil
 }
 
 // line counts the bytes that a connection received and those that its VU has processed. At the limit it stops
@@ -86,6 +88,7 @@ func (s *sockets) open(construct func() error) (*line, error) {
 type line struct {
 	limit    int64
 	patience time.Duration
+	dialed   chan struct{} // closed once a dial has taken it
 
 	mutex    sync.Mutex
 	received int64

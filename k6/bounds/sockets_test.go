@@ -94,26 +94,40 @@ func TestEachSocketHasALineOfItsOwn(t *testing.T) {
 	read(t, first, lineLimit)
 }
 
-func TestASocketThatAnotherModuleOpensIsNotTakenForTheNext(t *testing.T) {
+func TestASocketThatAScriptOpensItselfHasNoLimit(t *testing.T) {
 	s := testSockets(0)
-	foreign, err := s.DialContext(context.Background(), "tcp", "target:80")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = foreign.Close() })
-	c, l := open(t, s)
-	read(t, c, lineLimit)
-	if l.received != lineLimit || foreign.(*conn).line.received != 0 {
-		t.Fatal("another line")
+	for range 2 { // before and after a socket with a line
+		foreign, err := s.DialContext(context.Background(), "tcp", "target:80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = foreign.Close() })
+		read(t, foreign, 3*lineLimit)
+		c, l := open(t, s)
+		read(t, c, lineLimit)
+		if l.received != lineLimit {
+			t.Fatal(l.received)
+		}
 	}
 }
 
-func TestASocketThatIsNeverDialedHasALineThatCountsNothing(t *testing.T) {
-	l, err := testSockets(0).open(func() error { return nil })
-	if err != nil {
-		t.Fatal(err)
+func TestADialAfterASocketThatWasNeverDialedHasNoLine(t *testing.T) {
+	s := testSockets(0)
+	for _, fails := range []error{nil, errors.New("an invalid URL")} {
+		l, err := s.open(func() error { return fails })
+		if err != fails {
+			t.Fatal(err)
+		}
+		if err == nil {
+			l.hear(time.Now().UnixMilli()) // counts nothing
+		}
+		foreign, err := s.DialContext(context.Background(), "tcp", "target:80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = foreign.Close() })
+		read(t, foreign, 3*lineLimit)
 	}
-	l.hear(time.Now().UnixMilli())
 }
 
 func TestAMessageThatIsHeardMakesRoomForWhatCameBeforeItWasWhole(t *testing.T) {
@@ -175,8 +189,11 @@ func TestAMessageBeyondTheLimitClosesAWebSocketWithACodeAlsoOverTLS(t *testing.T
 			pool.AddCert(server.Certificate())
 		}
 		dialer := websocket.Dialer{NetDialContext: s.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool}}
-		c, _, err := dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
-		if err != nil {
+		var c *websocket.Conn
+		if _, err := s.open(func() (err error) {
+			c, _, err = dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })

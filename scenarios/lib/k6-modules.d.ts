@@ -8,15 +8,8 @@ declare module 'k6/x/breakwater' {
   export function taken(name: string): number
 }
 
-// k6/bounds: limits the memory and time that a target can cost a VU.
+// k6/bounds: limits the memory and time that the messages of a socket can cost a VU. Its limits for HTTP need no call.
 declare module 'k6/x/breakwater/bounds' {
-  /** Applies the limits to everything that this VU receives from now on. Later calls have no effect. */
-  export function bound(limits: {
-    bytesMax: number
-    messageBytesMax: number
-    jsonLevelsMax: number
-    jsonValuesMax: number
-  }): void
   /**
    * Constructs one WebSocket. `heard` returns why a message must not be parsed, or an empty string. `cut`
    * ends the socket at once.

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { givenStub } from '../../tools/test/given-stub.ts'
 import { findProgram } from '../../tools/test/programs.ts'
@@ -12,6 +12,8 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { lookAtPort } from '../doctor/look.ts'
+import { builtK6Path } from '../k6/find-k6.ts'
+import { projectPath } from '../project.ts'
 
 type DoctorOutput = { verdict: string; platform: string; checks: Finding[] }
 
@@ -42,6 +44,18 @@ test('reports a problem with a fix, and exits with 3', async () => {
   )
   expect(stdout).toMatch(/^\d+ checks: 1 problem, /m)
   expect(exitCode).toBe(3)
+})
+
+test('does not execute a cached k6 that another user could have put there', async () => {
+  const cwd = temporaryFolder()
+  const env = { ...process.env, XDG_CACHE_HOME: cwd, BREAKWATER_K6: '' }
+  const k6 = await builtK6Path({ env, k6SourceDir: projectPath('k6') })
+  mkdirSync(dirname(k6), { recursive: true })
+  writeFileSync(k6, `#!/bin/sh\ntouch '${cwd}/executed'\n`, { mode: 0o755 })
+  chmodSync(join(cwd, 'breakwater'), 0o777)
+  const { stdout, exitCode } = await runCommandLine(['doctor'], { cwd, env })
+  expect(stdout).toMatch(/^problem {4}cache folder +\S+\/breakwater: every user can write into it$/m)
+  expect([exitCode, readdirSync(cwd)]).toEqual([3, ['breakwater']])
 })
 
 test('distinguishes a taken port from a free one', async () => {

@@ -25,6 +25,17 @@ test.each([
     says: 'load: [::ffff:7f00:1]: the command line does not confirm a load (--confirm [::ffff:7f00:1])',
   },
   {
+    what: 'the one of three hosts that no --confirm names',
+    more: {
+      ...elsewhere(),
+      wsUrl: 'ws://feed.example',
+      metrics: 'http://metrics.example',
+      allow: { load: true, mutations: true },
+    },
+    args: ['--confirm', '[::ffff:7f00:1]', '--confirm', 'feed.example'],
+    says: 'load: metrics.example: the command line does not confirm a load (--confirm metrics.example)',
+  },
+  {
     what: 'a mix with clients that need a token',
     more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
     args: ['--mix', 'bots'],

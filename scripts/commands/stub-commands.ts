@@ -68,8 +68,9 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
     )
     .optionsGroup(GROUPS.output)
     .option('--profile <file>', 'Write a target profile for the stub to this file')
-    .addOption(
-      new Option('--hide-tokens', 'Do not print tokens, for logs that others can read').conflicts('json'),
+    .option(
+      '--show-tokens',
+      'Print tokens even if the output is not a terminal (default: only in a terminal)',
     )
     .option('--json', 'Print addresses and tokens as one line of JSON')
     .action(async (options) => done(await (await import('./stub.ts')).runStub({ ...options, io }), 'server'))

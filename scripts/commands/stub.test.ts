@@ -76,7 +76,7 @@ test('takes the control token from the environment', async () => {
     const abort = new AbortController()
     const onStdout = (line: string) => line === 'Press Ctrl-C to stop.' && abort.abort()
     const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: token }
-    return runCommandLine(['stub', ...PORTS], { env, interrupted: abort.signal, onStdout })
+    return runCommandLine(['stub', ...PORTS, '--show-tokens'], { env, interrupted: abort.signal, onStdout })
   }
   expect((await up('a-token-of-my-own')).stdout).toContain('  token a-token-of-my-own\n')
   expect((await up('')).stdout).toMatch(/ {2}token [\w-]{43}\n/)
@@ -179,7 +179,7 @@ test('observes no clients with --no-observer', async () => {
     if (name === 'control') token = line.split(/ +/).at(-1) ?? ''
     if (line === 'Press Ctrl-C to stop.') asked = ask(token).finally(() => abort.abort())
   }
-  const argv = ['stub', ...PORTS, '--no-observer']
+  const argv = ['stub', ...PORTS, '--no-observer', '--show-tokens']
   const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
   await asked
   expect(stdout).not.toContain('breakwater observe')

@@ -41,7 +41,7 @@ export type StubCommandOptions = {
   observer?: boolean
   /** Default: true. */
   rateLimit?: boolean
-  hideTokens?: true
+  showTokens?: true
   json?: true
 }
 
@@ -79,7 +79,7 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   try {
     throwIfInterrupted(io.interrupted)
     const ca = certificate?.ca ?? null
-    const { profile: profileFile, serviceRate, observer, hideTokens } = options
+    const { profile: profileFile, serviceRate, observer, showTokens = io.terminal.stdout } = options
     const serve = async (caFile: string | null) => {
       const lines = options.json
         ? [JSON.stringify(introductionJson(stub, { profileFile, caFile }))]
@@ -89,7 +89,7 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
             faults,
             serviceRate,
             observer,
-            hideTokens,
+            showTokens,
           })
       for (const line of lines) io.stdout(line)
       await untilInterrupted(io.interrupted)
@@ -145,7 +145,7 @@ export function introduction(
     faults,
     serviceRate,
     observer = true,
-    hideTokens = false,
+    showTokens = false,
   }: {
     profileFile?: string | undefined
     /** Certificate to trust; null for plain HTTP. */
@@ -153,8 +153,8 @@ export function introduction(
     faults?: FaultPlan | undefined
     serviceRate?: number | undefined
     observer?: boolean | undefined
-    /** Leaves out tokens, and commands that need one. */
-    hideTokens?: boolean | undefined
+    /** Includes tokens, and the commands to try, which need them. */
+    showTokens?: boolean
   } = {},
 ): string[] {
   const { profile, wallets, apiTokens, controlToken } = stub
@@ -163,27 +163,27 @@ export function introduction(
   return [
     `REST     ${profile.baseUrl}  documentation: /docs, /openapi.json`,
     `feed     ${profile.wsUrl}/ws`,
-    `control  ${profile.control}${hideTokens ? '' : `  token ${controlToken}`}`,
+    `control  ${profile.control}${showTokens ? `  token ${controlToken}` : ''}`,
     ...(caFile === null ? [] : [`ca       ${caFile}  CA certificate of REST API and feed`]),
     `wallets  ${wallets.length}; --profile FILE writes them with their private keys`,
     `         administrator   ${find({ admin: true, hasAccess: true })}`,
     `         with access     ${find({ admin: false, hasAccess: true })}`,
     `         without access  ${find({ admin: false, hasAccess: false })}`,
-    `tokens   ${hideTokens ? 'not printed' : apiTokens.join(',')}`,
+    `tokens   ${showTokens ? apiTokens.join(',') : 'hidden outside of a terminal; --show-tokens prints them'}`,
     ...nodeLines(stub.deployment),
     ...(faults === undefined ? [] : [`faults   ${faults.description}`]),
     ...(serviceRate === undefined
       ? []
       : [`queue    serves ${serviceRate} REST requests per second, one after another, in real time`]),
     '',
-    ...(hideTokens
-      ? []
-      : [
+    ...(showTokens
+      ? [
           'Try:',
           ...linesToTry(stub, { choices, caFile, observer }).map((line) => `  ${line}`),
           ...(profileFile === undefined ? [] : [`  ${smokeLine(stub, profileFile)}`]),
           '',
-        ]),
+        ]
+      : []),
     'Press Ctrl-C to stop.',
   ]
 }

@@ -13,7 +13,7 @@ import type { Io } from '../io.ts'
 import { builtK6Path, findPip, installedGo, isExecutable, seriesK6Version } from '../k6/find-k6.ts'
 import { runCommand } from '../k6/run-command.ts'
 import { ephemeralPorts } from '../load/announce-load.ts'
-import { cacheFolder } from '../make-folder.ts'
+import { cacheFolder, foreignAccess } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
 import { mustServe } from '../target/reach-target.ts'
 import { feedAddress, requestTarget, restAddress, type TargetResponse } from '../target/request-target.ts'
@@ -39,7 +39,7 @@ export async function lookAtMachine({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Prom
     Promise.all(PORTS.map(lookAtPort)),
     lookAtEphemeralPorts(env),
     lookAtOpenFiles(env),
-    lookAtFolder(cacheFolder(env)),
+    lookAtCache(cacheFolder(env)),
     lookAtFolder(join(cwd, 'runs')),
     lookAtFolder(tmpdir()),
   ])
@@ -72,7 +72,8 @@ async function lookAtNode(): Promise<MachineFacts['node']> {
 async function lookAtK6(env: NodeJS.ProcessEnv): Promise<MachineFacts['k6']> {
   const given = env.BREAKWATER_K6
   const path = given ? resolve(given) : await builtK6Path({ env, k6SourceDir: projectPath('k6') })
-  const executable = await isExecutable(path)
+  const executable =
+    (await isExecutable(path)) && (Boolean(given) || (await foreignAccess(cacheFolder(env))) === null)
   const version = executable ? await seriesK6Version(path, env) : undefined
   return { path, isGiven: Boolean(given), isExecutable: executable, version: version ?? null }
 }
@@ -136,6 +137,11 @@ function readText(file: string): string {
   } catch {
     return ''
   }
+}
+
+async function lookAtCache(path: string): Promise<FolderFacts> {
+  const [facts, foreign] = await Promise.all([lookAtFolder(path), foreignAccess(path).catch(() => null)])
+  return foreign === null ? facts : { ...facts, failure: foreign }
 }
 
 /** Checks the folder, or if it does not exist, its nearest existing parent. */

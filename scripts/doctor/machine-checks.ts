@@ -1,5 +1,6 @@
 /** The checks of this machine, in display order; `look.ts` collects the facts. */
-import { CACHE_HINT, isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-k6.ts'
+import { isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-k6.ts'
+import { CACHE_HINT } from '../make-folder.ts'
 import { type Finding, type Judged, ok, problem, unchecked, warning } from './finding.ts'
 import type { MachineFacts } from './look.ts'
 

@@ -1,8 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { projectPath } from '../project.ts'
 import { type FindK6Options, findK6 } from './find-k6.ts'
 
 // Each test has its own machine: PATH is a folder of small shell scripts that log their calls.
@@ -41,8 +52,8 @@ test.each([
     'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
   [
-    'a k6 of an older build, with the series output alone',
-    (): string => install('old', 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'),
+    'a k6 of an older build, without limits in k6/http',
+    (): string => install('old', K6_SCRIPT.replace('k6/http', 'k6/x/other')),
     'BREAKWATER_K6 is not a k6 with the extensions of k6/: ',
   ],
 ])('rejects a BREAKWATER_K6 that names %s', async (_, make, message) => {
@@ -53,6 +64,39 @@ test.each([
     hint: 'Unset BREAKWATER_K6, or set it to a k6 that was built in k6/ with: go build -o k6 .',
     exitCode: 3,
   })
+})
+
+const PLANTED = [
+  { reason: 'every user can write into it', plant: (folder: string) => chmodSync(folder, 0o777) },
+  { reason: 'belongs to another user', plant: (folder: string) => chownSync(folder, 12_345, 0) },
+]
+
+// Only root can give a folder away.
+test.each(PLANTED.slice(0, process.getuid?.() === 0 ? 2 : 1))(
+  'a cache folder is not executed if $reason',
+  async ({ reason, plant }) => {
+    install('go', goScript('1.26.8'))
+    const folder = dirname(dirname(await find()))
+    const built = calls()
+    plant(folder)
+    expect(await failure()).toEqual({
+      message: `${folder}: ${reason}: its programs are not executed`,
+      hint: 'Set XDG_CACHE_HOME to the absolute path of a folder that you can write to and other users cannot.',
+      exitCode: 3,
+    })
+    expect(calls()).toEqual(built)
+  },
+)
+
+test('a new cache folder is for its user alone', async () => {
+  install('go', goScript('1.26.8'))
+  expect(statSync(dirname(dirname(await find()))).mode & 0o777).toBe(0o700)
+})
+
+test('no Python module in the working directory is executed', async () => {
+  install('python3', `echo "python3 in $PWD" >> '${machine}/calls'; exit 1`)
+  await failure()
+  expect(calls()).toEqual([`python3 in ${projectPath('scripts/k6')}`])
 })
 
 test('builds once, then uses the cached build', async () => {
@@ -250,7 +294,7 @@ function calls(): string[] {
 }
 
 const K6_SCRIPT =
-  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
+  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/http [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
 // Writes the file after -o, like go build, once enough builds run. Fails if GOROOT is not its own.
 function goScript(version: string, { together = 1 } = {}): string {

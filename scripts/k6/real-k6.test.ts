@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findK6 } from './find-k6.ts'
 import { k6Args } from './k6-args.ts'
@@ -52,6 +53,33 @@ test.runIf(k6)('an aborted run ends gracefully with a whole series file', async 
   expect(kept('stderr')).toContain("test run was aborted because k6 received a 'interrupt' signal")
   expect(seriesEnds()).toEqual(['header', 'end'])
   expect(kept('series.ndjson')).toContain('"metric":"http_reqs"')
+})
+
+test.runIf(k6)('no script reads a body beyond the limits, with the kit or without', async () => {
+  const bomb = gzipSync(Buffer.alloc(9 * 2 ** 20, 'x'))
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // listening on TCP
+  await runScript(`
+    import http from 'k6/http'
+    const url = 'http://127.0.0.1:${port}/'
+    const print = (where, response) => console.log([where, response.status, response.error].join('; '))
+    export function setup() { print('setup', http.get(url)) }
+    export default async function () {
+      print('get', http.get(url))
+      print('request', http.request('POST', url, 'body'))
+      for (const response of http.batch([url, url])) print('batch', response)
+      print('async', await http.asyncRequest('GET', url))
+    }
+    export function teardown() { print('teardown', http.get(url)) }`)
+  server.close()
+  expect(kept('findings.ndjson').trimEnd().split('\n')).toEqual(
+    ['setup', 'get', 'request', 'batch', 'batch', 'async', 'teardown'].map(
+      (where) => `${where}; 0; the response body is longer than 8 MiB`,
+    ),
+  )
 })
 
 test.runIf(k6)('the saved output names a script that does not compile', async () => {

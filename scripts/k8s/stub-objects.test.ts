@@ -87,7 +87,7 @@ test('Service and policy select its pod and the two public ports', () => {
 })
 
 const USUAL =
-  'breakwater stub --host 0.0.0.0 --port 8080 --feed-port 8081 --control-port 8082 --no-observer --no-rate-limit --hide-tokens'
+  'breakwater stub --host 0.0.0.0 --port 8080 --feed-port 8081 --control-port 8082 --no-observer --no-rate-limit'
 
 test('its pod runs a stub for load with all options', () => {
   const joinCommand = (plan: StubPlan) => (at(container(plan) as object, 'command') as string[]).join(' ') // as: of the container

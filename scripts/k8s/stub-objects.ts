@@ -79,7 +79,7 @@ function buildArguments({ world, seed, choices, mutant, serviceRate, files }: St
   const { rest, feed, control } = STUB_PORTS
   return [
     ...['--host', '0.0.0.0', '--port', rest, '--feed-port', feed, '--control-port', control],
-    ...['--no-observer', '--no-rate-limit', '--hide-tokens'],
+    ...['--no-observer', '--no-rate-limit'],
     ...['--world', world === WORLD_FILE ? `${FILES_FOLDER}/${WORLD_FILE}` : world],
     ...['--seed', seed, '--choices', choices],
     ...(mutant === null ? [] : ['--mutant', mutant]),

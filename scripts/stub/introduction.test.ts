@@ -7,8 +7,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { sampleByTree } from '../../tools/test/tree-sample.ts'
-import { introduction } from '../commands/stub.ts'
+import { NO_TERMINAL } from '../io.ts'
 import { projectPath } from '../project.ts'
 
 const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`
@@ -27,7 +28,8 @@ test.runIf(hasCurl).each(sampleByTree(stubs, 1))(
   async ({ choices, options }) => {
     const up = start(process.execPath, [
       projectPath('scripts/breakwater.mjs'),
-      ...['stub', '--port=0', '--feed-port=0', '--control-port=0', '--choices', choices, ...options],
+      ...['stub', '--port=0', '--feed-port=0', '--control-port=0', '--show-tokens'],
+      ...['--choices', choices, ...options],
     ])
     const printed = await linesUntil(up, (line) => line === 'Press Ctrl-C to stop.')
     const toTry = printed.filter((line) => line.startsWith('  ')).map((line) => line.trim())
@@ -72,15 +74,32 @@ test.runIf(hasCurl).each(sampleByTree(stubs, 1))(
   },
 )
 
-test('a log that others may read contains no token', async () => {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
-  onTestFinished(() => stub.close())
-  const tokens = [stub.controlToken, ...stub.apiTokens]
-  const printed = (hideTokens: boolean) =>
-    introduction(stub, 'default', { profileFile: 'stub.json', hideTokens }).join('\n')
-  expect(tokens.filter((token) => !printed(false).includes(token))).toEqual([])
-  expect(tokens.filter((token) => printed(true).includes(token))).toEqual([])
-  expect(printed(true)).toMatch(/^tokens {3}not printed\n\nPress Ctrl-C to stop\.$/m)
+test.each([
+  ['a terminal', { ...NO_TERMINAL, stdout: true }, [], true],
+  ['a log of a container or pipeline', NO_TERMINAL, [], false],
+  ['a log, if it should', NO_TERMINAL, ['--show-tokens'], true],
+  ['a log as JSON', NO_TERMINAL, ['--json'], true],
+])('prints tokens only in a terminal or on request: %s', async (_, terminal, options, expected) => {
+  const { apiTokens, close } = await startStub({ world: 'tiny', seed: 1, mutant: null, pace: 'real' })
+  await close()
+  const controlToken = 'a-control-token-of-my-own'
+  const abort = new AbortController()
+  const argv = ['stub', '--port=0', '--feed-port=0', '--control-port=0', '--world=tiny', '--seed=1']
+  const { stdout, stderr } = await runCommandLine(
+    [...argv, '--choices=default', '--profile=stub.json', ...options],
+    {
+      terminal,
+      env: { ...process.env, BREAKWATER_CONTROL_TOKEN: controlToken },
+      interrupted: abort.signal,
+      onStdout: (line) => /^(Press Ctrl-C|\{)/.test(line) && abort.abort(),
+    },
+  )
+  const tokens = [controlToken, ...apiTokens]
+  expect(tokens.filter((token) => stdout.includes(token))).toEqual(expected ? tokens : [])
+  expect(tokens.filter((token) => stderr.includes(token))).toEqual([])
+  expect(stdout.includes('tokens   hidden outside of a terminal; --show-tokens prints them\n')).toBe(
+    !expected,
+  )
 })
 
 function start(command: string, args: readonly string[]): ChildProcess {

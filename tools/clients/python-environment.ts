@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
-import { cacheFolder, makeFolder } from '../../scripts/make-folder.ts'
+import { openCache } from '../../scripts/make-folder.ts'
 import { projectPath } from '../../scripts/project.ts'
 
 const OLDEST_PYTHON = '3.11'
@@ -45,15 +45,12 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
 
   const pins = await readFile(requirements, 'utf8')
   const hash = createHash('sha256').update(`${version} ${prefix}\n${pins}`).digest('hex').slice(0, 16)
-  const cacheDir = cacheFolder(env)
+  const cacheDir = await openCache(env)
   const folder = join(cacheDir, `python-${hash}`)
   const ready = join(folder, 'bin', 'python')
   if ((await runCommand(ready, check, { env })).exitCode === 0) return ready
 
   onProgress(`installing Python packages in ${folder}`)
-  await makeFolder(cacheDir, {
-    hint: 'Set XDG_CACHE_HOME to the full path of a writable folder.',
-  })
   // Renamed when complete, so that no other process sees a partial one.
   const temporary = await mkdtemp(`${folder}.`)
   try {

@@ -14,7 +14,7 @@ const script = (...lines: string[]) =>
 
 test('a stub runs in the background, on free ports', () => {
   expect(script('npx breakwater stub --profile stub.json')).toContain(
-    'breakwater stub --port 0 --feed-port 0 --control-port 0 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
+    'breakwater stub --port 0 --feed-port 0 --control-port 0 --profile stub.json --show-tokens > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
   )
 })
 

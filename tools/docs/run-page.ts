@@ -90,7 +90,7 @@ function lineScript(line: string, index: number): string {
     ...givens,
     '__up_ends',
     ': > .up.txt',
-    `${line} > .up.txt 2>&1 & __up=$!`,
+    `${line} --show-tokens > .up.txt 2>&1 & __up=$!`,
     '__up_ready',
     reportCode,
   ].join('\n')
@@ -129,7 +129,7 @@ __up_ready() {
     sleep 0.1
   done
 }
-__port() { cat .up.txt up.txt 2>/dev/null | sed -n "s/^$1 .*:\([0-9]*\) .*/\1/p" | tail -n 1; }
+__port() { cat .up.txt up.txt 2>/dev/null | sed -n "s/^$1 .*:\([0-9][0-9]*\).*/\1/p" | tail -n 1; }
 __up_says() { sed -n "s/^$1 .*token \(.*\)/\1/p; s/^$1   *\(ss_.*\)/\1/p" .up.txt; }
 `
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { findGo } from '../../scripts/k6/find-k6.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
-import { cacheFolder } from '../../scripts/make-folder.ts'
+import { openCache } from '../../scripts/make-folder.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { pythonEnvironment } from '../clients/python-environment.ts'
 
@@ -29,7 +29,7 @@ export async function findLinters(options: {
 }
 
 async function findActionlint({ env, onProgress }: Parameters<typeof findLinters>[0]): Promise<string> {
-  const cacheDir = cacheFolder(env)
+  const cacheDir = await openCache(env)
   const folder = join(cacheDir, `actionlint-${ACTIONLINT}`)
   const found = join(folder, 'actionlint')
   if (await isThere(found)) return found

@@ -5,7 +5,7 @@ import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { buildProgram } from '../../scripts/commands/build-program.ts'
 import { runCli } from '../../scripts/commands/cli.ts'
-import { NO_TERMINAL } from '../../scripts/io.ts'
+import { NO_TERMINAL, type Terminal } from '../../scripts/io.ts'
 import { openIo } from '../../scripts/progress/open-io.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -16,7 +16,8 @@ export async function runCommandLine(
     env?: NodeJS.ProcessEnv
     cwd?: string
     interrupted?: AbortSignal
-    onStdout?: (line: string) => void
+    terminal?: Terminal
+    onStdout?: (line: string) => unknown
     onStderr?: (text: string) => void
   } = {},
 ): Promise<{ exitCode: number; stdout: string; stderr: string; cwd: string }> {
@@ -35,7 +36,7 @@ export async function runCommandLine(
       stderr += text
       options.onStderr?.(text)
     },
-    terminal: NO_TERMINAL,
+    terminal: options.terminal ?? NO_TERMINAL,
     interrupted: options.interrupted ?? new AbortController().signal,
   })
   return { exitCode, stdout, stderr, cwd }

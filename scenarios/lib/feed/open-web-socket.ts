@@ -1,7 +1,6 @@
 import { WebSocket } from 'k6/websockets'
 import { openSocket } from 'k6/x/breakwater/bounds'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { boundVu } from '../requests/k6-params.ts'
 
 export type Opened = {
   socket: WebSocket
@@ -17,7 +16,6 @@ export function openWebSocket(
   { profile: { wsUrl, headers, origin } }: Pick<Target, 'profile'>,
   more: Readonly<Record<string, string>> = {},
 ): Opened {
-  boundVu()
   const url = `${wsUrl.replace(/\/$/, '')}/ws`
   const sent = { ...headers, ...(origin === null ? {} : { Origin: origin }), ...more }
   let made: WebSocket | undefined

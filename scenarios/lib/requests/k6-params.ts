@@ -1,7 +1,5 @@
 import http, { type Params } from 'k6/http'
-import { bound } from 'k6/x/breakwater/bounds'
 import type { Profile } from '../../../contract/profile.ts'
-import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
 import { parseRouteGroup } from '../../../contract/series.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
@@ -72,12 +70,4 @@ export function credentialHeaders(credential: Credential): Record<string, string
   return 'bearer' in credential
     ? { Authorization: `Bearer ${credential.bearer}` }
     : { Cookie: credential.cookie }
-}
-
-/**
- * Bounds the memory and time that targets can take from this VU. Call before sending anything: k6 provides
- * its network functions only once a VU runs, so no module can do it on load.
- */
-export function boundVu(): void {
-  bound(RESPONSE_BOUNDS)
 }

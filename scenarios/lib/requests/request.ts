@@ -5,7 +5,7 @@ import { config } from '../config.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
 import { pause } from '../time/pause.ts'
 import { type Allowance, type Budget, createAllowance, type Share } from './allowance.ts'
-import { boundVu, k6Params } from './k6-params.ts'
+import { k6Params } from './k6-params.ts'
 import { createRetryPolicy, GaveUp, type RetryPolicy, type RetryTraits } from './patient.ts'
 import { createReply, type K6Response, type Reply, replyObserver } from './reply.ts'
 
@@ -63,10 +63,7 @@ export function isError({ status }: Pick<Reply, 'status'>): boolean {
 let ofThisVu: Allowance | undefined
 
 function allowance(): Allowance {
-  if (ofThisVu === undefined) {
-    boundVu()
-    ofThisVu = createAllowance({ limit: requestLimit(), writesRefused: config.refuses.writes })
-  }
+  ofThisVu ??= createAllowance({ limit: requestLimit(), writesRefused: config.refuses.writes })
   return ofThisVu
 }
 

@@ -1,0 +1,43 @@
+package bounds
+
+import (
+	"net/http"
+
+	"go.k6.io/k6/v2/ext"
+	"go.k6.io/k6/v2/js/modules"
+	k6http "go.k6.io/k6/v2/js/modules/k6/http"
+	"go.k6.io/k6/v2/lib"
+)
+
+// An extension replaces the module of k6 that has its name. modules.Register accepts only names in k6/x/.
+func init() { ext.Register("k6/http", ext.JSExtension, &HTTP{}) }
+
+// HTTP is k6's module k6/http, whoever imports it: every request of a VU, of setup() and of teardown() goes
+// through a boundTransport.
+type HTTP struct{}
+
+func (*HTTP) NewModuleInstance(vu modules.VU) modules.Instance {
+	return k6http.New().NewModuleInstance(boundVU{vu})
+}
+
+// boundVU binds its VU's transport when k6/http takes it. Earlier there is none: k6 creates the transport
+// after it has loaded the script.
+type boundVU struct{ modules.VU }
+
+func (v boundVU) State() *lib.State {
+	state := v.VU.State()
+	if state != nil {
+		bind(state)
+	}
+	return state
+}
+
+func bind(state *lib.State) {
+	if _, bound := state.Transport.(boundTransport); bound {
+		return
+	}
+	if transport, ok := state.Transport.(*http.Transport); ok {
+		transport.MaxResponseHeaderBytes = headerBytesMax
+	}
+	state.Transport = boundTransport{base: state.Transport, limits: ofEachVU}
+}
