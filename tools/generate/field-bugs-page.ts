@@ -3,7 +3,7 @@ import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
-import { listCaseMutants } from '../cases/at-length.ts'
+import { listCaseMutants, SAME_BUG_MUTANTS } from '../../simulator/mutants/case-mutants.ts'
 
 export function fieldBugsPage(): string {
   return [
@@ -36,7 +36,8 @@ export function fieldBugsPage(): string {
   ].join('\n')
 }
 
-function bugRow({ happened, threads, cases, faults, rules, mutants }: FieldBug): string[] {
+function bugRow({ happened, threads, cases, faults, rules }: FieldBug): string[] {
+  const mutants = cases.flatMap((name) => SAME_BUG_MUTANTS[name] ?? [])
   return [happened, threads.map(link).join(', '), ...[cases, faults, rules, mutants].map(codes)]
 }
 
