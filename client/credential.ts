@@ -1,19 +1,18 @@
-import type { Request } from './send.ts'
+import type { Credential } from './requester.ts'
+import { ExchangeError, type Request } from './send.ts'
 
-export type Credential = {
-  /** Headers only: URLs end up in logs. */
+/** A credential that is sent in headers, because URLs end up in logs. */
+export type HeaderCredential = Credential & {
   headersFor(request: Request): Record<string, string>
-  /** Changes whenever the credential is replaced. */
-  version(): number
-  /** Replaces the credential of `refusedVersion`, which got a 401. Throws if there is no other. */
-  replace(refusedVersion: number): Promise<void>
 }
 
 /** For a bot without a wallet, which cannot create another token. */
-export function apiTokenCredential(token: string): Credential {
+export function apiTokenCredential(token: string): HeaderCredential {
+  const error = 'the API token was rejected: create another one'
   return {
     headersFor: () => ({ authorization: `Bearer ${token}` }),
-    version: () => 0,
-    replace: () => Promise.reject(new Error('the API token was rejected (401): create another one')),
+    version: () => token,
+    keepFresh: () => undefined,
+    replace: () => Promise.reject(new ExchangeError({ status: 401, body: { error } })),
   }
 }
