@@ -267,7 +267,10 @@ function walletSession(options: {
 
   const { version, isEmpty } = jar
   const { afterLostRefresh } = conduct
-  return { headersFor, ...keepSession({ port: { version, isEmpty, refresh, signIn }, tools, afterLostRefresh }) }
+  return {
+    headersFor,
+    ...keepSession({ port: { version, isEmpty, refresh, signIn }, tools, afterLostRefresh }),
+  }
 }
 
 function undefinedOnNoResponse(error: unknown): undefined {

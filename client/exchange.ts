@@ -28,7 +28,10 @@ export type Exchange = {
 
 export function createExchange(options: {
   /** Sends the client's credential; returns a success. Throws ExchangeError or NoResponse. */
-  request: (request: Omit<Request, 'headers'>, options?: { attemptsMax?: number }) => Promise<ExchangeResponse>
+  request: (
+    request: Omit<Request, 'headers'>,
+    options?: { attemptsMax?: number },
+  ) => Promise<ExchangeResponse>
   choices: Choices
   tools: Pick<Tools, 'nowMs'>
   conduct: Conduct
