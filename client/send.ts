@@ -85,7 +85,7 @@ export function createRequestWithRetry(options: {
   }
 }
 
-function keepNoResponse(error: unknown): NoResponse {
+export function keepNoResponse(error: unknown): NoResponse {
   if (error instanceof NoResponse) return error
   throw error
 }
