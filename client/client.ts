@@ -1,7 +1,6 @@
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
-import { apiTokenCredential, type HeaderCredential } from './credential.ts'
 import {
   at,
   createExchange,
@@ -15,7 +14,7 @@ import type { Ticket } from './feed-connection.ts'
 import { type KeptFeed, keepFeed } from './keep-feed.ts'
 import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
 import { createRevisions } from './once.ts'
-import { createRequester } from './requester.ts'
+import { type Credential, createRequester } from './requester.ts'
 import { retry } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
 import {
@@ -198,6 +197,20 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
       await refetchAll()
     },
     stop: waits.stop,
+  }
+}
+
+/** A credential that is sent in headers, because URLs end up in logs. */
+type HeaderCredential = Credential & { headersFor(request: Request): Record<string, string> }
+
+/** For a bot without a wallet, which cannot create another token. */
+function apiTokenCredential(token: string): HeaderCredential {
+  const error = 'the API token was rejected: create another one'
+  return {
+    headersFor: () => ({ authorization: `Bearer ${token}` }),
+    version: () => token,
+    keepFresh: () => undefined,
+    replace: () => Promise.reject(new ExchangeError({ status: 401, body: { error } })),
   }
 }
 

@@ -6,7 +6,6 @@ import { type RefetchReason, reconnectBackoffMs } from './keep-feed.ts'
 import type { Credential, Rejection } from './requester.ts'
 import { mayRetry, retryAfterMs, retryWaitMs } from './retry-wait.ts'
 import { type ExchangeResponse, isFinal, type Request } from './send.ts'
-import { awaitWinner } from './session.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const FIRST_MS = 500
@@ -50,7 +49,11 @@ export const RIGHT_CONDUCT = {
   messageToSign: (message: string): string => message,
   changeHeaders: (csrfToken: string | undefined): Record<string, string> =>
     csrfToken === undefined ? {} : { 'x-csrf-token': csrfToken },
-  afterLostRefresh: awaitWinner,
+  /**
+   * After a 409: waits until the other tab has refreshed; false if there was no winner. A client that treats 409 as a
+   * sign-out ends the session of all tabs.
+   */
+  afterLostRefresh: (untilWon: () => Promise<boolean>): Promise<boolean> => untilWon(),
 
   /** Never a used one, and no other credential. */
   ticketFor: ({ fresh }: { fresh: () => Promise<Ticket>; last: Ticket | undefined; isRenewal: boolean }) =>

@@ -1,4 +1,4 @@
-/** What authenticates the requests of a client. */
+/** Authenticates the requests of a client. */
 export type Credential = {
   /** Changes whenever the credential is replaced. */
   version(): unknown

@@ -29,9 +29,9 @@ export function keepSession(options: {
   tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>
   /** Refreshes before the next request once the cookies are this old, or up to a tenth less. By default, only after a 401. */
   refreshAfterMs?: number
-  afterLostRefresh?: typeof awaitWinner
+  afterLostRefresh?: (untilWon: () => Promise<boolean>) => Promise<boolean>
 }): Credential {
-  const { port, tools, refreshAfterMs, afterLostRefresh = awaitWinner } = options
+  const { port, tools, refreshAfterMs, afterLostRefresh } = options
   const nextRefreshMs = () => tools.nowMs() + (refreshAfterMs ?? 0) * (1 - SPREAD_SHARE * tools.random())
   let refreshAtMs = nextRefreshMs()
 
@@ -45,7 +45,7 @@ export function keepSession(options: {
     }
     try {
       const status = await port.refresh()
-      return status === 409 ? await afterLostRefresh(untilWon) : isReplaced()
+      return status === 409 ? await (afterLostRefresh?.(untilWon) ?? untilWon()) : isReplaced()
     } finally {
       refreshAtMs = isReplaced() ? nextRefreshMs() : tools.nowMs() + RETRY_MS
     }
@@ -66,13 +66,4 @@ export function keepSession(options: {
       return true
     },
   }
-}
-
-/**
- * After a 409: once the other tab has refreshed, the rejected request is sent again with its cookies. A client that treats
- * 409 as a sign-out ends the session of all tabs. False if there was no winner, such as if the winner was this tab and
- * its response was lost.
- */
-export function awaitWinner(untilWon: () => Promise<boolean>): Promise<boolean> {
-  return untilWon()
 }

@@ -20,7 +20,7 @@ export type RestClient = {
 /** The exchange denied access (403) or rejected all credentials (401): the client sends no more requests. */
 export class ClientStopped extends CannotJudge {}
 
-/** What a client sends as its credential, and what replaces it. */
+/** The credential of a client, and how it is replaced. */
 export type Access = {
   /** Identifies its balance room, if known. */
   address: string | undefined
