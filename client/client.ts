@@ -1,7 +1,6 @@
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
-import { apiTokenCredential, type Credential } from './credential.ts'
 import {
   at,
   createExchange,
@@ -14,11 +13,20 @@ import {
 import type { Ticket } from './feed-connection.ts'
 import { type KeptFeed, keepFeed } from './keep-feed.ts'
 import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
-import { createRevisions, singleFlight } from './once.ts'
-import { createRequester, createRequestWithRetry, type RequestWithRetry } from './requester.ts'
+import { createRevisions } from './once.ts'
+import { type Credential, createRequester } from './requester.ts'
 import { retry } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
-import { ExchangeError, type ExchangeResponse, isFinal, NoResponse, type Request } from './send.ts'
+import {
+  createRequestWithRetry,
+  ExchangeError,
+  type ExchangeResponse,
+  isFinal,
+  NoResponse,
+  type Request,
+  type RequestWithRetry,
+} from './send.ts'
+import { keepSession } from './session.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 export type ClientOptions = {
@@ -55,8 +63,23 @@ export function createClient(options: ClientOptions): Client {
     'wallet' in as
       ? walletSession({ profile, jar: createCookieJar(), ...as, requestWithRetry, tools, conduct })
       : apiTokenCredential(as.apiToken)
-  const requester = createRequester({ requestWithRetry, credential, conduct })
-  const exchange = createExchange({ requester, choices, tools, conduct })
+  const requester = createRequester<ExchangeResponse>({
+    credential,
+    replace: conduct.replaceCredential,
+    deny: (response) => new ExchangeError(response),
+    stopsAt: conduct.stopsAt,
+  })
+  const request: Parameters<typeof createExchange>[0]['request'] = async (wanted, limits) => {
+    const response = await requester.send((begin) =>
+      requestWithRetry(() => {
+        begin()
+        return { ...wanted, headers: credential.headersFor(wanted) }
+      }, limits),
+    )
+    if (!isSuccess(response)) throw new ExchangeError(response)
+    return response
+  }
+  const exchange = createExchange({ request, choices, tools, conduct })
   const quotes = createQuotes({ exchange, tools, conduct })
   let feed: KeptFeed | undefined
 
@@ -64,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
     exchange,
     quotes,
     signIn: async () => {
-      if ('wallet' in as) await credential.replace(credential.version())
+      if ('wallet' in as) await credential.replace({ rejected: credential.version(), attempt: 0 })
     },
     follow(rooms, { onRefetched = () => {}, onStop = () => {} } = {}) {
       const views = createRoomViews({ rooms: conduct.roomsToJoin(rooms), exchange, choices, conduct })
@@ -177,11 +200,23 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
   }
 }
 
-const SIGN_INS_MAX = 5
-/** Time for another tab to finish its refresh before this one signs in again. */
-const WINNER_MS_MAX = 5000
+/** A credential that is sent in headers, because URLs end up in logs. */
+type HeaderCredential = Credential & { headersFor(request: Request): Record<string, string> }
 
-/** A wallet's session: cookies in a jar that tabs may share; refreshes them when they expire, or else signs in again. */
+/** For a bot without a wallet, which cannot create another token. */
+function apiTokenCredential(token: string): HeaderCredential {
+  const error = 'the API token was rejected: create another one'
+  return {
+    headersFor: () => ({ authorization: `Bearer ${token}` }),
+    version: () => token,
+    keepFresh: () => undefined,
+    replace: () => Promise.reject(new ExchangeError({ status: 401, body: { error } })),
+  }
+}
+
+const SIGN_INS_MAX = 5
+
+/** A wallet's session, with cookies in a jar that tabs may share. */
 function walletSession(options: {
   profile: Profile
   wallet: Wallet
@@ -189,7 +224,7 @@ function walletSession(options: {
   requestWithRetry: RequestWithRetry
   tools: Tools
   conduct: Conduct
-}): Credential {
+}): HeaderCredential {
   const { profile, wallet, jar, requestWithRetry, tools, conduct } = options
   const { choices } = profile
   const basePath = new URL(profile.baseUrl).pathname.replace(/\/$/, '')
@@ -203,6 +238,7 @@ function walletSession(options: {
   }
   const post = (path: string, body?: object): Request => ({
     method: 'POST',
+    repeatable: true,
     path,
     headers: headersFor({ method: 'POST', path }),
     ...(body && { body }),
@@ -220,42 +256,38 @@ function walletSession(options: {
       if (!isSuccess(challenge)) throw new ExchangeError(challenge)
       const message = conduct.messageToSign(textAt(challenge.body, 'data.message'))
       const signature = signMessage(message, wallet, choices.signature)
-      const verify = requestWithRetry(() => post('/auth/verify', { address, signature }), { attemptsMax: 1 })
-      const result = await verify.catch((error: NoResponse) => error)
-      const response = result instanceof NoResponse ? undefined : result
+      const request = post('/auth/verify', { address, signature })
+      const response = await requestWithRetry(() => request, { attemptsMax: 1 }).catch(undefinedOnNoResponse)
       if (response && isSuccess(response)) return take(response)
-      const delayMs = conduct.retryDelayMs({ response, attempt, random: tools.random, nowMs: tools.nowMs() })
-      if (delayMs === undefined || attempt + 1 === SIGN_INS_MAX) {
-        throw response ? new ExchangeError(response) : result
-      }
+      const { random, nowMs } = tools
+      const delayMs = conduct.retryDelayMs({ request, response, attempt, random, nowMs: nowMs() })
+      if (delayMs === undefined || attempt + 1 === SIGN_INS_MAX)
+        throw response ? new ExchangeError(response) : new NoResponse('POST /auth/verify got no response')
       await tools.pause(delayMs)
     }
   }
 
-  /** 409 means that another tab is refreshing; its cookies will be this tab's too. */
   const refresh = async () => {
-    const before = jar.version()
-    const response = await requestWithRetry(() => post('/auth/refresh'))
-    if (isSuccess(response)) return take(response)
-    if (response.status !== 409) return signIn()
-    const untilWon = async () => {
-      if (jar.version() === before) await Promise.race([jar.taken(), tools.pause(WINNER_MS_MAX)])
-      return jar.version() !== before
+    let sent = 0
+    const make = () => {
+      sent = jar.version()
+      return post('/auth/refresh')
     }
-    await conduct.afterLostRefresh({ untilWon, signIn })
+    const response = await requestWithRetry(make).catch(undefinedOnNoResponse)
+    if (response && isSuccess(response) && jar.version() === sent) take(response)
+    return response?.status ?? 0
   }
 
-  const renew = singleFlight(() => (jar.isEmpty() ? signIn() : refresh()))
-
+  const { version, isEmpty } = jar
+  const { afterLostRefresh } = conduct
   return {
     headersFor,
-    version: jar.version,
-    /** One at a time: other requests with a 401 wait for the same result. */
-    replace(refusedVersion) {
-      if (jar.version() !== refusedVersion) return Promise.resolve()
-      return renew()
-    },
+    ...keepSession({ port: { version, isEmpty, refresh, signIn }, tools, afterLostRefresh }),
   }
+}
+
+function undefinedOnNoResponse(error: unknown): undefined {
+  if (!(error instanceof NoResponse)) throw error
 }
 
 function isSuccess({ status }: ExchangeResponse): boolean {

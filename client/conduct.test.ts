@@ -37,6 +37,8 @@ test('is exact and canonical for any size', () => {
   )
 })
 
+const READ = { method: 'GET' } as const
+
 const respond = (status: number, headers: Record<string, string> = {}) => ({
   status,
   headers: new Headers(headers),
@@ -44,7 +46,8 @@ const respond = (status: number, headers: Record<string, string> = {}) => ({
 })
 
 test.each([200, 304, 400, 401, 403, 404, 409])('does not retry %d', (status) => {
-  expect(retryDelayMs({ response: respond(status), attempt: 0, random: () => 0, nowMs: 0 })).toBeUndefined()
+  const response = respond(status)
+  expect(retryDelayMs({ request: READ, response, attempt: 0, random: () => 0, nowMs: 0 })).toBeUndefined()
 })
 
 test.each([
@@ -54,5 +57,15 @@ test.each([
   ['so does a 500', respond(500), 1000],
   ['so does a missing response', undefined, 1000],
 ])('%s', (_, given, ms) => {
-  expect(retryDelayMs({ response: given, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(ms)
+  expect(retryDelayMs({ request: READ, response: given, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(ms)
+})
+
+test.each([
+  ['a write is not sent again after a 500', 'POST', respond(500), undefined],
+  ['nor without a response', 'DELETE', undefined, undefined],
+  ['after a 429 it is: it was not carried out', 'POST', respond(429), 1000],
+] as const)('%s', (_, method, response, ms) => {
+  expect(retryDelayMs({ request: { method }, response, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(ms)
+  const request = { method, repeatable: true } as const
+  expect(retryDelayMs({ request, response, attempt: 2, random: () => 0.5, nowMs: 0 })).toBe(1000)
 })

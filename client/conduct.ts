@@ -1,28 +1,30 @@
 import { LIMITS } from '../contract/limits.ts'
-import type { Credential } from './credential.ts'
 import type { Quote } from './exchange.ts'
 import type { Ticket } from './feed-connection.ts'
 import type { OpenWire } from './feed-socket.ts'
 import { type RefetchReason, reconnectBackoffMs } from './keep-feed.ts'
-import { retryAfterMs, retryWaitMs } from './retry-wait.ts'
-import type { ExchangeError, ExchangeResponse, Request } from './send.ts'
+import type { Credential, Rejection } from './requester.ts'
+import { mayRetry, retryAfterMs, retryWaitMs } from './retry-wait.ts'
+import { type ExchangeResponse, isFinal, type Request } from './send.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const FIRST_MS = 500
 const CAP_MS = 30_000
 
 /**
- * The wait before the same request may be sent again; undefined if a retry does not help. `response` is undefined if no
+ * The wait before the same request may be sent again; undefined if a retry does not help, or may
+ * do harm. `response` is undefined if no
  * response came.
  */
 export function retryDelayMs(options: {
+  request: Pick<Request, 'method' | 'repeatable'>
   response: ExchangeResponse | undefined
   attempt: number
   random: () => number
   nowMs: number
 }): number | undefined {
-  const { response, attempt, random, nowMs } = options
-  if (response !== undefined && response.status !== 429 && response.status < 500) return undefined
+  const { request, response, attempt, random, nowMs } = options
+  if (!mayRetry(response?.status ?? 0, request)) return undefined
   const header = (name: string) => response?.headers.get(name) ?? undefined
   const serverWaitMs = retryAfterMs({ retryAfter: header('retry-after'), date: header('date'), nowMs })
   return retryWaitMs({ serverWaitMs, attempt, random, baseMs: FIRST_MS, capMs: CAP_MS })
@@ -36,10 +38,10 @@ export const RIGHT_CONDUCT = {
   buildUrl,
   retryDelayMs,
   attemptsMax: 8,
-  replaceCredential: (credential: Credential, refusedVersion: number): Promise<void> =>
-    credential.replace(refusedVersion),
+  replaceCredential: (credential: Credential, rejection: Rejection): Promise<boolean> =>
+    credential.replace(rejection),
   /** Retrying does not give a wallet access. */
-  stopsAt: ({ status }: ExchangeError): boolean => status === 403,
+  stopsAt: isFinal,
   nextOffset,
   poolPath,
   baseUnits,
@@ -47,7 +49,11 @@ export const RIGHT_CONDUCT = {
   messageToSign: (message: string): string => message,
   changeHeaders: (csrfToken: string | undefined): Record<string, string> =>
     csrfToken === undefined ? {} : { 'x-csrf-token': csrfToken },
-  afterLostRefresh,
+  /**
+   * After a 409: waits until the other tab has refreshed; false if there was no winner. A client that treats 409 as a
+   * sign-out ends the session of all tabs.
+   */
+  afterLostRefresh: (untilWon: () => Promise<boolean>): Promise<boolean> => untilWon(),
 
   /** Never a used one, and no other credential. */
   ticketFor: ({ fresh }: { fresh: () => Promise<Ticket>; last: Ticket | undefined; isRenewal: boolean }) =>
@@ -91,17 +97,4 @@ export function baseUnits(typed: string, decimals: number): string {
   if (whole === undefined) throw new Error(`${JSON.stringify(typed)} is not an amount`)
   if (fraction.length > decimals) throw new Error(`${typed} has more than ${decimals} decimals`)
   return String(BigInt(whole + fraction.padEnd(decimals, '0')))
-}
-
-/**
- * After a 409: waits until the other tab has refreshed, then the rejected request is sent again with the new cookies.
- * A client that treats 409 as a sign-out ends the session of all tabs. There is no winner if the winner was this tab
- * and its response was lost.
- */
-async function afterLostRefresh(options: {
-  /** False if there was no winner. */
-  untilWon: () => Promise<boolean>
-  signIn: () => Promise<void>
-}): Promise<void> {
-  if (!(await options.untilWon())) await options.signIn()
 }

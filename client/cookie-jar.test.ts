@@ -18,13 +18,6 @@ test('drops a cookie that is set to an empty value', () => {
   expect(jar.isEmpty()).toBe(true)
 })
 
-test('notifies all waiting tabs of the next refresh', async () => {
-  const jar = createCookieJar()
-  const tabs = [jar.taken(), jar.taken()]
-  jar.take(headers('access=1'), 'csrf')
-  await expect(Promise.all(tabs)).resolves.toHaveLength(2)
-})
-
 function headers(...cookies: string[]): Headers {
   return new Headers(cookies.map((cookie) => ['set-cookie', cookie]))
 }

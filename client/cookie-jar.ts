@@ -7,8 +7,6 @@ export type CookieJar = {
   version(): number
   /** Stores the result of a sign-in or a refresh. Keeps the CSRF token if the response has no new one. */
   take(headers: Headers, csrfToken: string | undefined): void
-  /** Resolves at the next sign-in or refresh in any tab. */
-  taken(): Promise<void>
   clear(): void
 }
 
@@ -16,7 +14,6 @@ type Cookie = { value: string; path: string }
 
 export function createCookieJar(): CookieJar {
   const cookies = new Map<string, Cookie>()
-  const waiting: (() => void)[] = []
   let csrf: string | undefined
   let version = 0
 
@@ -38,9 +35,7 @@ export function createCookieJar(): CookieJar {
       }
       csrf = csrfToken ?? csrf
       version++
-      for (const done of waiting.splice(0)) done()
     },
-    taken: () => new Promise((done) => waiting.push(done)),
     clear() {
       cookies.clear()
       csrf = undefined

@@ -1,8 +1,7 @@
 import type { Choices } from '../contract/profile.ts'
 import type { Conduct } from './conduct.ts'
 import type { Ticket } from './feed-connection.ts'
-import type { Requester } from './requester.ts'
-import { ExchangeError } from './send.ts'
+import { ExchangeError, type ExchangeResponse, type Request } from './send.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const PAGE_ROWS = 100
@@ -28,13 +27,16 @@ export type Exchange = {
 }
 
 export function createExchange(options: {
-  requester: Requester
+  /** Sends the client's credential; returns a success. Throws ExchangeError or NoResponse. */
+  request: (
+    request: Omit<Request, 'headers'>,
+    options?: { attemptsMax?: number },
+  ) => Promise<ExchangeResponse>
   choices: Choices
   tools: Pick<Tools, 'nowMs'>
   conduct: Conduct
 }): Exchange {
-  const { choices, tools, conduct } = options
-  const { request } = options.requester
+  const { request, choices, tools, conduct } = options
   const get: Exchange['get'] = async (path, query = {}) =>
     (await request({ method: 'GET', path, query })).body
 

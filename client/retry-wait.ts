@@ -45,6 +45,40 @@ export function retryAfterMs(options: {
   return Math.max(0, until - (Number.isNaN(serverNow) ? nowMs : serverNow))
 }
 
+/** True for errors that may be transient. Status 0 means no response. */
+export function isTransient(status: number): boolean {
+  return status === 429 || status === 0 || status >= 500
+}
+
+/** A request that got 429 was not carried out; after a 5xx or without a response (status 0) it may have been. */
+export function mayRetry(status: number, request: { method: string; repeatable?: boolean }): boolean {
+  return status === 429 || (isTransient(status) && isRepeatable(request))
+}
+
+/** True for idempotent requests. */
+export function isRepeatable({ method, repeatable }: { method: string; repeatable?: boolean }): boolean {
+  return method === 'GET' || repeatable === true
+}
+
+/** Sends until `waitAfter` returns no wait for a result, and returns that. With a gate, each attempt first passes it. */
+export async function attemptUntilFinal<Result>(
+  send: () => Promise<Result>,
+  options: {
+    waitAfter: (result: Result, attempt: number) => number | undefined
+    pause: Tools['pause']
+    gate?: RateGate | undefined
+  },
+): Promise<Result> {
+  const { waitAfter, pause, gate } = options
+  for (let attempt = 0; ; attempt++) {
+    if (gate?.isShut()) await gate.pass()
+    const result = await send()
+    const waitMs = waitAfter(result, attempt)
+    if (waitMs === undefined) return result
+    await pause(waitMs)
+  }
+}
+
 /** A client waits here after a 429: the limit is the client's, so its other requests wait too. */
 export type RateGate = {
   isShut(): boolean

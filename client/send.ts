@@ -1,5 +1,11 @@
+import type { Conduct } from './conduct.ts'
+import { attemptUntilFinal, createRateGate } from './retry-wait.ts'
+import type { Tools } from './time-and-chance.ts'
+
 export type Request = {
   method: 'GET' | 'POST' | 'DELETE'
+  /** Idempotent although not a GET. */
+  repeatable?: true
   path: string
   query?: Readonly<Record<string, string>>
   body?: object
@@ -21,7 +27,7 @@ export class ExchangeError extends Error {
   readonly code: string | null
   readonly ref: string | null
 
-  constructor(response: ExchangeResponse) {
+  constructor(response: Pick<ExchangeResponse, 'status' | 'body'>) {
     // as: each field is checked below
     const { error, code, ref } = Object(response.body) as Record<string, unknown>
     super(`${response.status} ${typeof error === 'string' ? error : ''}`.trim())
@@ -37,4 +43,49 @@ export class NoResponse extends Error {}
 /** 401 without another credential, or 403: other requests will not succeed either. */
 export function isFinal(error: unknown): boolean {
   return error instanceof ExchangeError && (error.status === 401 || error.status === 403)
+}
+
+/** A longer wait is not a rate limit: the request fails instead. */
+const WAIT_MS_MAX = 60_000
+
+/**
+ * Repeats a request, within limits, if that may help; returns the last response, whatever its status. Calls `make`
+ * for each attempt, so that each uses the current credential. Throws NoResponse.
+ */
+export type RequestWithRetry = (
+  make: () => Request,
+  options?: { attemptsMax?: number },
+) => Promise<ExchangeResponse>
+
+/** Sends requests, and repeats them as the conduct says. A 429 delays all later requests. */
+export function createRequestWithRetry(options: {
+  send: Send
+  tools: Tools
+  conduct: Pick<Conduct, 'retryDelayMs' | 'attemptsMax'>
+}): RequestWithRetry {
+  const { send, tools, conduct } = options
+  const { nowMs, random, pause } = tools
+  const gate = createRateGate(tools)
+
+  return async (make, { attemptsMax = conduct.attemptsMax } = {}) => {
+    const sendOnce = async () => {
+      const request = make()
+      return { request, result: await send(request).catch(keepNoResponse) }
+    }
+    const waitAfter = ({ request, result }: Awaited<ReturnType<typeof sendOnce>>, attempt: number) => {
+      const response = result instanceof NoResponse ? undefined : result
+      const waitMs = conduct.retryDelayMs({ request, response, attempt, random, nowMs: nowMs() })
+      if (response?.status === 429 && waitMs !== undefined) gate.shut(waitMs)
+      const isLast = attempt + 1 >= attemptsMax || waitMs === undefined || waitMs > WAIT_MS_MAX
+      return isLast ? undefined : waitMs
+    }
+    const { result } = await attemptUntilFinal(sendOnce, { waitAfter, pause, gate })
+    if (result instanceof NoResponse) throw result
+    return result
+  }
+}
+
+export function keepNoResponse(error: unknown): NoResponse {
+  if (error instanceof NoResponse) return error
+  throw error
 }

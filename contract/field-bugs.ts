@@ -1,6 +1,6 @@
 /**
  * Bugs between exchanges and their clients, from public issue threads, and their counterparts here: cases reproduce a bug,
- * faults expose your own client to it, rules detect it, mutants break the stub in that way.
+ * faults expose your own client to it, rules detect it. simulator/mutants/case-mutants.ts lists the stubs that have it.
  */
 export type FieldBug = {
   /** In our own words. */
@@ -13,7 +13,6 @@ export type FieldBug = {
   faults: readonly string[]
   /** Rules that bind clients, checked by the observer, and rules that bind the exchange. */
   rules: readonly string[]
-  mutants: readonly string[]
 }
 
 export const FIELD_BUGS: readonly FieldBug[] = [
@@ -29,7 +28,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['silent-after-reconnect', 'reconnect-1012-deploy', 'reconnect-storm'],
     faults: ['ws-close'],
     rules: ['client.reconnect.resubscribes', 'ws.restart.restores'],
-    mutants: ['ws-restart-strands'],
   },
   {
     happened: 'After a reconnect the client subscribed again without authenticating the socket.',
@@ -37,7 +35,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['reconnect-unauthenticated'],
     faults: ['ws-close'],
     rules: ['client.socket.authenticates-first', 'ws.auth.required'],
-    mutants: ['ws-serves-strangers'],
   },
   {
     happened:
@@ -46,7 +43,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['subscribe-before-open'],
     faults: ['ws-close'],
     rules: ['client.socket.authenticates-first', 'ws.auth.required'],
-    mutants: ['ws-serves-strangers'],
   },
   {
     happened: 'A socket stayed open without an error and without any data, for hours.',
@@ -54,7 +50,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['mute-socket'],
     faults: ['ws-blackhole'],
     rules: ['client.reconnect.synchronizes', 'ws.sync.answered'],
-    mutants: ['ws-sync-mute'],
   },
   {
     happened: 'The socket opened and closed repeatedly: a reconnect loop without backoff.',
@@ -62,7 +57,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['reconnect-loop-without-backoff', 'reconnect-storm'],
     faults: ['ws-close', 'ws-handshake-error', 'ws-handshake-reset'],
     rules: ['client.reconnect.backs-off'],
-    mutants: [],
   },
   {
     happened: 'State from before a gap was merged with the new snapshot, so stale price levels remained.',
@@ -70,7 +64,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['ghost-state-after-gap', 'missed-events-resync'],
     faults: ['ws-drop'],
     rules: ['client.resync.refetches', 'client.reconnect.refetches', 'ws.delivery.not-replayed'],
-    mutants: ['ws-replays'],
   },
   {
     happened:
@@ -79,7 +72,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['snapshot-races-feed'],
     faults: ['ws-delay', 'ws-reorder', 'slow-indexer'],
     rules: ['client.reconnect.refetches', 'ws.sync.subscriptions-active'],
-    mutants: ['ws-sync-early'],
   },
   {
     happened: 'The client ignored 429, was banned, and still continued.',
@@ -87,7 +79,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['rate-limit-burst', 'frame-limit-burst', 'revision-pending-loop'],
     faults: ['http-429'],
     rules: ['client.429.waits', 'client.frames.bounded', 'rate-limit.wait.recovers'],
-    mutants: ['rate-limit-forever'],
   },
   {
     happened: 'Several bots behind one address shared a limit and starved each other.',
@@ -95,7 +86,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['rate-limit-two-clients-one-ip'],
     faults: ['http-429'],
     rules: ['client.429.waits', 'rate-limit.burst.429'],
-    mutants: ['rate-limit-never'],
   },
   {
     happened: 'A 429 came as an HTML page and broke the parser of error bodies.',
@@ -103,7 +93,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['rate-limit-html-body'],
     faults: ['http-malformed'],
     rules: ['client.429.waits'],
-    mutants: [],
   },
   {
     happened: 'One failed call triggered a burst of calls to undo and redo the others.',
@@ -111,7 +100,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['failed-call-burst'],
     faults: ['http-error'],
     rules: ['client.5xx.bounded', 'client.5xx.backs-off', 'client.429.waits'],
-    mutants: [],
   },
   {
     happened:
@@ -120,7 +108,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['refresh-race-two-tabs', 'refresh-race-fifty'],
     faults: ['refresh-window'],
     rules: ['auth.refresh.race-survives', 'auth.refresh.race-of-50'],
-    mutants: ['auth-refresh-loser-is-thief', 'auth-refresh-crowd-500'],
   },
   {
     happened: 'The response to the loser of a refresh race cleared the cookies that the winner had set.',
@@ -128,7 +115,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['loser-clears-cookies'],
     faults: ['refresh-window'],
     rules: ['auth.refresh.race-survives'],
-    mutants: ['auth-refresh-loser-clears'],
   },
   {
     happened:
@@ -137,7 +123,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['two-winners'],
     faults: ['refresh-window'],
     rules: ['auth.refresh.race-one-winner'],
-    mutants: ['auth-refresh-two-winners'],
   },
   {
     happened: 'The loser of a refresh race got “not signed in”, and showed the login page.',
@@ -145,7 +130,6 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['refresh-loser-retries-too-early'],
     faults: ['refresh-window'],
     rules: ['client.refresh.retries-after-409'],
-    mutants: [],
   },
   {
     happened: 'The response to a refresh never arrived, and the client was left with a dead token.',
@@ -153,6 +137,5 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     cases: ['refresh-response-lost'],
     faults: ['refresh-lost'],
     rules: ['client.401.replaces', 'auth.verify.signs-in'],
-    mutants: [],
   },
 ]

@@ -2,10 +2,17 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { setTimeout as wait } from 'node:timers/promises'
 import { rootCertificates } from 'node:tls'
+import { retryDelayMs } from '../../client/conduct.ts'
 import { at, textAt } from '../../client/exchange.ts'
-import { signMessage } from '../../client/node-ports.ts'
+import { NODE_TOOLS, signMessage } from '../../client/node-ports.ts'
+import {
+  createRequestWithRetry,
+  type ExchangeResponse,
+  keepNoResponse,
+  NoResponse,
+  type Request,
+} from '../../client/send.ts'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile, Wallet } from '../../contract/profile.ts'
@@ -108,22 +115,10 @@ async function revoke({ profile }: Target, { id, wallet }: OwnToken, io: Io): Pr
 }
 
 const TIMEOUT_MS = 10_000
-const TRIES_MAX = 4
-const WAIT_MS = 500
-const WAIT_MS_MAX = 10_000
-
-type TokenRequest = {
-  method: 'POST' | 'DELETE'
-  path: string
-  body?: object
-  headers?: Readonly<Record<string, string>>
-  repeatable?: true
-}
-
-type Reply = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
+const CONDUCT = { retryDelayMs, attemptsMax: 4 }
 
 /** A signed-in wallet: sends a request and returns the body of a success. Throws with any other response. */
-type WalletSession = (request: Omit<TokenRequest, 'headers'>) => Promise<unknown>
+type WalletSession = (request: Omit<Request, 'headers'>) => Promise<unknown>
 
 /** Signs in, passes the session on and always ends it. Throws an error that names the failed request. */
 export async function withWalletSession<Result>(
@@ -132,7 +127,8 @@ export async function withWalletSession<Result>(
   use: (session: WalletSession) => Promise<Result>,
 ): Promise<Result> {
   const { address } = wallet
-  const challenge = await requestWithRetry(profile, {
+  const request = createRequestOrThrow(profile)
+  const challenge = await request({
     method: 'POST',
     path: '/auth/challenge',
     body: { address },
@@ -140,18 +136,16 @@ export async function withWalletSession<Result>(
   })
   const message = textAt(challenge.body, 'data.message')
   const signature = await signFor(profile, wallet, message)
-  const verified = await requestWithRetry(profile, {
-    method: 'POST',
-    path: '/auth/verify',
-    body: { address, signature },
-  })
+  const verified = await request({ method: 'POST', path: '/auth/verify', body: { address, signature } })
   const csrf = at(verified.body, profile.choices.verify.csrfToken)
   const headers = {
-    cookie: verified.cookies.join('; '),
+    cookie: verified.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; '),
     ...(typeof csrf === 'string' && { 'x-csrf-token': csrf }),
   }
-  const session: WalletSession = async (request) =>
-    (await requestWithRetry(profile, { ...request, headers })).body
+  const session: WalletSession = async (call) => (await request({ ...call, headers })).body
   try {
     return await use(session)
   } finally {
@@ -172,43 +166,36 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
   return textAt(response.body, 'signature')
 }
 
-/** Retries 429, which had no effect, and for idempotent requests also errors. */
-async function requestWithRetry(profile: Profile, request: TokenRequest): Promise<Reply> {
-  for (let attempt = 1; ; attempt++) {
-    const reply = await send(profile, request).catch((error: Error) => error)
-    const status = reply instanceof Error ? 0 : reply.status
-    if (!(reply instanceof Error) && status >= 200 && status < 300) return reply
-    const mayPass = status === 429 || ((status === 0 || status >= 500) && request.repeatable === true)
-    if (!mayPass || attempt === TRIES_MAX)
-      throw new Error(`${request.method} ${request.path} -> ${describe(reply, profile)}`)
-    await wait(waitMsAfter(reply, attempt))
+/** Returns a success. Throws an error that names the failed request. */
+function createRequestOrThrow(profile: Profile): (request: Request) => Promise<ExchangeResponse> {
+  const sendOnce = (request: Request) =>
+    send(profile, request).catch((cause: unknown) => {
+      throw new NoResponse('no response', { cause })
+    })
+  const requestWithRetry = createRequestWithRetry({ send: sendOnce, tools: NODE_TOOLS, conduct: CONDUCT })
+  return async (request) => {
+    const response = await requestWithRetry(() => request).catch(keepNoResponse)
+    if (!(response instanceof NoResponse) && response.status >= 200 && response.status < 300) return response
+    throw new Error(`${request.method} ${request.path} -> ${describe(response, profile)}`)
   }
 }
 
 /** Only the body of an error: others may hold a secret. */
-function describe(reply: Reply | Error, profile: Profile): string {
+function describe(response: ExchangeResponse | NoResponse, profile: Profile): string {
   const { ca } = profile
-  if (reply instanceof Error) {
+  if (response instanceof NoResponse) {
     const seen = { field: 'baseUrl', hasCa: ca !== null, timeoutMs: TIMEOUT_MS } as const
-    return `no answer: ${explainError(reply, seen).saw}`
+    return `no answer: ${explainError(response.cause, seen).saw}`
   }
-  const error = at(reply.body, 'error')
+  const error = at(response.body, 'error')
   return visibleLine(
     typeof error === 'string'
-      ? `${reply.status} ${withoutProfileSecrets(error, profile)}`
-      : String(reply.status),
+      ? `${response.status} ${withoutProfileSecrets(error, profile)}`
+      : String(response.status),
   )
 }
 
-function waitMsAfter(reply: Reply | Error, attempt: number): number {
-  const serverWaitMs = reply instanceof Error ? Number.NaN : Number(reply.retryAfter) * 1000
-  return Math.min(
-    WAIT_MS_MAX,
-    Number.isNaN(serverWaitMs) ? WAIT_MS * 2 ** attempt : Math.max(WAIT_MS, serverWaitMs),
-  )
-}
-
-async function send({ baseUrl, headers, origin, ca }: Profile, call: TokenRequest): Promise<Reply> {
+async function send({ baseUrl, headers, origin, ca }: Profile, call: Request): Promise<ExchangeResponse> {
   const url = `${baseUrl.replace(/\/$/, '')}${call.path}`
   const open = url.startsWith('https:') ? httpsRequest : httpRequest
   const body = call.body === undefined ? '' : JSON.stringify(call.body)
@@ -230,13 +217,19 @@ async function send({ baseUrl, headers, origin, ca }: Profile, call: TokenReques
     const [response] = (await once(request, 'response')) as [IncomingMessage] // as: what the event bears
     return {
       status: response.statusCode ?? 0,
-      cookies: (response.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? ''),
-      retryAfter: response.headers['retry-after'],
+      headers: readHeaders(response),
       body: parseJson(await readBounded(response)),
     }
   } finally {
     request.on('error', () => {}).destroy()
   }
+}
+
+function readHeaders({ headers }: IncomingMessage): Headers {
+  const read = new Headers()
+  for (const name of ['retry-after', 'date', 'set-cookie'])
+    for (const value of [headers[name] ?? []].flat()) read.append(name, value)
+  return read
 }
 
 function parseJson(body: string): unknown {

@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import type { Verdict } from '../../contract/finding.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { caseNames, loadCase, type NamedCase } from '../../scripts/repro/load-case.ts'
+import { caseNames, loadCase } from '../../scripts/repro/load-case.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
-import { isSymptom, MUTANTS, type Mutant } from '../../simulator/mutants/mutants.ts'
+import { listCaseMutants } from '../../simulator/mutants/case-mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
 
 const SEEDS = [1, 2, 3]
@@ -70,20 +70,4 @@ function wrongIn({ rules }: Report, mayFail: readonly string[]): string | undefi
   const isFound = rules.some(({ id, verdict }) => verdict === 'fail' && mayFail.includes(id))
   if (isBroken && !isFound) seen.push('not detected')
   return seen.length === 0 ? undefined : seen.join('; ')
-}
-
-/** Undetected: the requested revision is served already. */
-const NOT_SHOWN = [{ name: 'reads-step-back', mutant: 'protocol-pending-served' }]
-
-/**
- * Mutants that a case detects: they break its rules in a way that shows in its story. A case has one story, which need not
- * include a deviation on one of several resources, or on a second try.
- */
-export function listCaseMutants({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
-  return MUTANTS.filter(
-    (mutant) =>
-      mutant.rules.some((rule) => rules.includes(rule)) &&
-      !isSymptom(mutant.name) &&
-      !NOT_SHOWN.some((one) => one.name === name && one.mutant === mutant.name),
-  )
 }

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
+import { listCaseMutants } from '../../simulator/mutants/case-mutants.ts'
 import { CASE_MS_MAX, runCase, TESTED_CASES } from '../test/run-command-line.ts'
 import { sampleByTree } from '../test/tree-sample.ts'
-import { listCaseMutants } from './at-length.ts'
 
 const found = await Promise.all(
   TESTED_CASES.map(async (name) => {

@@ -44,7 +44,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   'keeps-refused-credential': {
     wrong: 'continues with an expired session',
     breaks: ['client.401.replaces'],
-    piece: { replaceCredential: async () => {} },
+    piece: { replaceCredential: async () => true, stopsAt: () => false },
   },
   'goes-on-after-403': {
     wrong: 'repeats requests of a wallet without access',

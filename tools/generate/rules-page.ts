@@ -9,7 +9,7 @@ import { UNOBSERVABLE } from '../../contract/unobservable.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
-import { listCaseMutants } from '../cases/at-length.ts'
+import { listCaseMutants, SAME_BUG_MUTANTS } from '../../simulator/mutants/case-mutants.ts'
 
 export function rulesPage(): string {
   const groups = [...new Set(RULES.map(({ group }) => group))]
@@ -162,7 +162,8 @@ export function fieldBugsPage(): string {
   ].join('\n')
 }
 
-function bugRow({ happened, threads, cases, faults, rules, mutants }: FieldBug): string[] {
+function bugRow({ happened, threads, cases, faults, rules }: FieldBug): string[] {
+  const mutants = cases.flatMap((name) => SAME_BUG_MUTANTS[name] ?? [])
   return [happened, threads.map(link).join(', '), ...[cases, faults, rules, mutants].map(codes)]
 }
 

@@ -1,4 +1,5 @@
 import { createRateGate, type RateGate } from '../../../client/retry-wait.ts'
+import { keepSession, type SessionPort } from '../../../client/session.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
@@ -12,12 +13,10 @@ import {
   signIn,
   takeRefresh,
 } from '../identity/session.ts'
-import { createPatience, type Patiently } from '../requests/patient.ts'
-import type { Reply } from '../requests/reply.ts'
-import { type RequestSpec, send } from '../requests/request.ts'
+import { createPatience, GaveUp, type Patiently } from '../requests/patient.ts'
+import { type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/judge.ts'
-import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
-import { createRestClient, type RestClient } from './rest-client.ts'
+import { type Access, ClientStopped, createRestClient, fixedAccess, type RestClient } from './rest-client.ts'
 
 export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'anonymous'
 
@@ -53,7 +52,16 @@ async function openAccess(
   if (who === 'anonymous') return fixedAccess(undefined)
   if ('apiToken' in who) return fixedAccess({ bearer: who.apiToken })
   const session = 'session' in who ? who.session : await signIn(target, who.wallet)
-  return createSessionAccess({ jar: createJar(target, session, ways), tools: k6Tools, refreshAfterMs })
+  const port = createSessionPort(target, session, ways)
+  return {
+    address: session.wallet.address,
+    credential: () => getCredential(session),
+    ...keepSession({ port, tools: k6Tools, refreshAfterMs }),
+    async leave() {
+      await ways.gate.pass().catch(() => undefined)
+      await endSession(target, session)
+    },
+  }
 }
 
 export async function withClient(
@@ -69,24 +77,31 @@ export async function withClient(
   }
 }
 
-function createJar(target: Target, session: Session, { gate, patiently, once }: Ways): Jar {
+function createSessionPort(target: Target, session: Session, { gate, patiently, once }: Ways): SessionPort {
   return {
-    address: session.wallet.address,
-    credential: () => getCredential(session),
+    version: () => getCredential(session),
+    isEmpty: () => session.cookies.size === 0,
     async refresh() {
       const sent = getCredential(session)
-      // A repeated refresh may lose a race or be rejected: the worst case is a new sign-in.
-      const reply = await patiently({ method: 'POST', repeatable: true }, () => once(refreshSpec(sent)))
-      takeRefresh(target, session, { sent, reply })
-      return reply
+      try {
+        // A repeated refresh may lose a race or be rejected: the worst case is a new sign-in.
+        const reply = await patiently({ method: 'POST', repeatable: true }, () => once(refreshSpec(sent)))
+        takeRefresh(target, session, { sent, reply })
+        return reply.status
+      } catch (error) {
+        if (error instanceof CannotJudge) return 0
+        throw error
+      }
     },
     async signIn() {
       await gate.pass()
-      replaceSession(session, await signIn(target, session.wallet))
-    },
-    async signOut() {
-      await gate.pass().catch(() => undefined)
-      await endSession(target, session)
+      try {
+        replaceSession(session, await signIn(target, session.wallet))
+      } catch (error) {
+        // Errors that may be transient end only this request.
+        if (!(error instanceof CannotJudge) || error instanceof GaveUp) throw error
+        throw new ClientStopped(error.message)
+      }
     },
   }
 }

@@ -1,8 +1,8 @@
+import { createRequester, type Credential as Replaceable } from '../../../client/requester.ts'
 import { GaveUp, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/judge.ts'
-import type { Access } from './access.ts'
 
 export type RestClient = {
   address: string | undefined
@@ -20,6 +20,26 @@ export type RestClient = {
 /** The exchange denied access (403) or rejected all credentials (401): the client sends no more requests. */
 export class ClientStopped extends CannotJudge {}
 
+/** The credential of a client, and how it is replaced. */
+export type Access = {
+  /** Identifies its balance room, if known. */
+  address: string | undefined
+  /** The same object until it is replaced; undefined: none. */
+  credential(): Credential | undefined
+  leave(): Promise<void>
+} & Pick<Replaceable, 'keepFresh' | 'replace'>
+
+/** For an API token or no credential, which cannot be replaced. */
+export function fixedAccess(credential: Credential | undefined): Access {
+  return {
+    address: undefined,
+    credential: () => credential,
+    keepFresh: () => undefined,
+    replace: async () => false,
+    leave: async () => {},
+  }
+}
+
 export function createRestClient(options: {
   access: Access
   /** Sends a request without retries. */
@@ -27,38 +47,27 @@ export function createRestClient(options: {
   patiently: Patiently
 }): RestClient {
   const { access, once, patiently } = options
+  const { address, credential, leave } = access
+  const requester = createRequester<Reply>({
+    credential: { ...access, version: credential },
+    deny: (reply) => new ClientStopped(`the exchange denied the client access: ${reply.evidence()}`),
+    stopsAt: (error) => error instanceof ClientStopped,
+  })
   const closing: (() => Promise<void>)[] = []
-  let stopped: ClientStopped | undefined
-
-  const stopAt = (reply: Reply): never => {
-    stopped = new ClientStopped(`the exchange denied the client access: ${reply.evidence()}`)
-    throw stopped
-  }
   return {
-    address: access.address,
-    credential: access.credential,
-    async send(spec) {
-      let credential: Credential | undefined
-      const trySend = () =>
+    address,
+    credential,
+    send: (spec) =>
+      requester.send((begin) =>
         patiently(spec, () => {
-          if (stopped) throw stopped
-          credential = access.credential()
-          return once({ ...spec, credential })
-        })
-      if (stopped) throw stopped
-      const refreshing = access.keepFresh()
-      if (refreshing !== undefined) await refreshing
-      let reply = await trySend()
-      for (const replace of access.replacements) {
-        if (reply.status !== 401) break
-        if (await replace(credential)) reply = await trySend()
-      }
-      return reply.status === 401 || reply.status === 403 ? stopAt(reply) : reply
-    },
+          begin()
+          return once({ ...spec, credential: credential() })
+        }),
+      ),
     beforeLeaving: (close) => void closing.push(close),
     async leave() {
       for (const close of closing.splice(0)) await close()
-      await access.leave()
+      await leave()
     },
   }
 }

@@ -1,6 +1,7 @@
+import { isRepeatable } from '../../../client/retry-wait.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { type GaveUp, isRepeatable } from '../requests/patient.ts'
+import type { GaveUp } from '../requests/patient.ts'
 import { confirmPersistence } from '../requests/persistence.ts'
 import { explainNotTheExchange, type Reply, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'

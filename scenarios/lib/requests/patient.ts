@@ -1,4 +1,11 @@
-import { type RateGate, retryAfterMs, retryWaitMs } from '../../../client/retry-wait.ts'
+import {
+  attemptUntilFinal,
+  isTransient,
+  mayRetry,
+  type RateGate,
+  retryAfterMs,
+  retryWaitMs,
+} from '../../../client/retry-wait.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
 import { CannotJudge } from '../verdict/judge.ts'
 import { explainNotTheExchange, type Reply } from './reply.ts'
@@ -44,15 +51,13 @@ const SILENCES_MAX = 3
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
   const waitAfter = createRetryPolicy(tools, gate)
-  return async (traits, once) => {
-    for (let attempt = 0; ; attempt++) {
-      if (gate?.isShut()) await gate.pass()
-      const reply = await once()
-      const waitMs = waitAfter(traits, reply, attempt)
-      if (waitMs === undefined) return reply
-      await tools.pause(waitMs)
-    }
-  }
+  const { pause } = tools
+  return (traits, once) =>
+    attemptUntilFinal(once, {
+      waitAfter: (reply, attempt) => waitAfter(traits, reply, attempt),
+      pause,
+      gate,
+    })
 }
 
 /**
@@ -66,7 +71,7 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
   return (traits, reply, attempt) => {
     const { status } = reply
     silences = status === 0 ? silences + 1 : 0
-    if (!isTransientError(status) || traits.provokes?.includes(status)) {
+    if (!isTransient(status) || traits.provokes?.includes(status)) {
       const why = traits.anybody ? undefined : explainNotTheExchange(reply)
       if (why === undefined) return undefined
       const message = `${why}: ${reply.evidence()}`
@@ -80,7 +85,7 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     })
     const waitMs = retryWaitMs({ serverWaitMs: serverWaitMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
-    if (attempt + 1 >= TRIES_MAX || !mayRepeat(traits, status) || silences >= SILENCES_MAX)
+    if (attempt + 1 >= TRIES_MAX || !mayRetry(status, traits) || silences >= SILENCES_MAX)
       throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
         serverWaitMs: serverWaitMs ?? 0,
         reply,
@@ -92,19 +97,4 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
       })
     return waitMs
   }
-}
-
-/** True for errors that may be transient. Status 0 means no response. */
-function isTransientError(status: number): boolean {
-  return status === 429 || status === 0 || status >= 500
-}
-
-/** A request that got 429 was not carried out; after a 5xx or a timeout it may have been. */
-function mayRepeat(traits: RetryTraits, status: number): boolean {
-  return isRepeatable(traits) || status === 429
-}
-
-/** True for idempotent requests. */
-export function isRepeatable({ method, repeatable }: Pick<RetryTraits, 'method' | 'repeatable'>): boolean {
-  return method === 'GET' || repeatable === true
 }

@@ -1,5 +1,6 @@
 import { sleep } from 'k6'
 import http from 'k6/http'
+import { attemptUntilFinal } from '../../../client/retry-wait.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
@@ -182,13 +183,11 @@ async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy |
   }
 }
 
-async function patiently(by: Follower, target: Target, spec: RequestSpec): Promise<Reply> {
-  for (let attempt = 0; ; attempt++) {
-    const reply = await by.send(target, spec, sendOnce)
-    const waitMs = waitAfter(spec, reply, attempt)
-    if (waitMs === undefined) return reply
-    await by.pause(waitMs)
-  }
+function patiently(by: Follower, target: Target, spec: RequestSpec): Promise<Reply> {
+  return attemptUntilFinal(() => by.send(target, spec, sendOnce), {
+    waitAfter: (reply, attempt) => waitAfter(spec, reply, attempt),
+    pause: by.pause,
+  })
 }
 
 /** Strips a trailing slash. */

@@ -1,0 +1,69 @@
+import { singleFlight } from './once.ts'
+import type { Credential } from './requester.ts'
+import type { Tools } from './time-and-chance.ts'
+
+/** The cookies of a wallet's session, which tabs may share, and the requests that replace them. */
+export type SessionPort = {
+  /** Changes with each sign-in and each refresh in any tab. */
+  version(): unknown
+  isEmpty(): boolean
+  /** Refreshes and keeps the new cookies, unless others have arrived since. Returns the status; 0: no response. */
+  refresh(): Promise<number>
+  signIn(): Promise<void>
+}
+
+/** Time for another tab to finish its refresh. */
+const WINNER_MS_MAX = 5000
+const POLL_MS = 50
+/** Delay after an early refresh that failed: the session may still be alive. */
+const RETRY_MS = 30_000
+/** Keeps clients that signed in together from refreshing together. */
+const SPREAD_SHARE = 0.1
+
+/**
+ * Keeps a session alive. Concurrent 401s cause one refresh, which all wait for. After a 409, another tab is refreshing:
+ * its cookies will be this tab's too. If a refresh fails, or its cookies are rejected, the wallet signs in again.
+ */
+export function keepSession(options: {
+  port: SessionPort
+  tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>
+  /** Refreshes before the next request once the cookies are this old, or up to a tenth less. By default, only after a 401. */
+  refreshAfterMs?: number
+  afterLostRefresh?: (untilWon: () => Promise<boolean>) => Promise<boolean>
+}): Credential {
+  const { port, tools, refreshAfterMs, afterLostRefresh } = options
+  const nextRefreshMs = () => tools.nowMs() + (refreshAfterMs ?? 0) * (1 - SPREAD_SHARE * tools.random())
+  let refreshAtMs = nextRefreshMs()
+
+  const refresh = singleFlight(async () => {
+    const before = port.version()
+    const isReplaced = () => port.version() !== before
+    const untilWon = async () => {
+      const untilMs = tools.nowMs() + WINNER_MS_MAX
+      while (!isReplaced() && tools.nowMs() < untilMs) await tools.pause(POLL_MS)
+      return isReplaced()
+    }
+    try {
+      const status = await port.refresh()
+      return status === 409 ? await (afterLostRefresh?.(untilWon) ?? untilWon()) : isReplaced()
+    } finally {
+      refreshAtMs = isReplaced() ? nextRefreshMs() : tools.nowMs() + RETRY_MS
+    }
+  })
+  const signIn = singleFlight(async () => {
+    await port.signIn()
+    refreshAtMs = nextRefreshMs()
+  })
+  const renew = singleFlight(async () => {
+    if (port.isEmpty() || !(await refresh())) await signIn()
+  })
+
+  return {
+    version: port.version,
+    keepFresh: () => (refreshAfterMs !== undefined && tools.nowMs() >= refreshAtMs ? refresh() : undefined),
+    async replace({ rejected, attempt }) {
+      if (port.version() === rejected) await (attempt === 0 ? renew() : signIn())
+      return true
+    },
+  }
+}
