@@ -20,7 +20,7 @@ func (*HTTP) NewModuleInstance(vu modules.VU) modules.Instance {
 	return k6http.New().NewModuleInstance(boundVU{vu})
 }
 
-// boundVU binds its VU's transport when k6/http takes it. Earlier there is none: k6 creates the transport
+// boundVU binds its VU's transport when k6/http takes it. k6 creates the transport only
 // after it has loaded the script.
 type boundVU struct{ modules.VU }
 

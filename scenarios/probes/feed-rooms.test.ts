@@ -12,7 +12,7 @@ const POOLS = Array.from({ length: 8 }, (_, place) => `k${place}`)
 const world = vi.hoisted(() => ({
   sockets: [] as { received: FeedMessage[]; behind: FeedMessage[] }[],
   left: new Set<string>(),
-  /** What each call of advanceChain does before it checks. */
+  /** Run one by one by each call of advanceChain, before it checks. */
   turns: [] as (() => void)[],
   duringPause: () => {},
 }))

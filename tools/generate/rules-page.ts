@@ -8,8 +8,8 @@ import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { listCaseMutants, SAME_BUG_MUTANTS } from '../../simulator/mutants/case-mutants.ts'
+import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 
 export function rulesPage(): string {
   const groups = [...new Set(RULES.map(({ group }) => group))]

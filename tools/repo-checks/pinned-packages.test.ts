@@ -33,7 +33,7 @@ test('each npm package has its integrity in the lock file', () => {
   expect(without.map(([path]) => path)).toEqual([])
 })
 
-// npm leaves them out if it updates a lock file where they are missing.
+// npm leaves them out if it updates a lock file that lacks them.
 test('the lock file has the builds for other systems', () => {
   const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
     Object.keys(optionalDependencies),
