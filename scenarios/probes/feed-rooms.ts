@@ -103,13 +103,9 @@ type Count = (room: string) => number
 
 function judgeOver(
   judge: Judge,
-  {
-    over,
-    rooms,
-    witnessed,
-    overCount,
-  }: { over: Feed; rooms: readonly string[]; witnessed: Count; overCount: Count },
+  options: { over: Feed; rooms: readonly string[]; witnessed: Count; overCount: Count },
 ): void {
+  const { over, rooms, witnessed, overCount } = options
   const rule = 'ws.rooms.at-most-32'
   const unseen = rooms.filter((room) => witnessed(room) === 0)
   const delivering = rooms.filter((room) => overCount(room) > 0)
@@ -287,10 +283,9 @@ export const renewedRooms: Probe = {
     const done = () => came.every((count, kind) => count() > 0 || (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
     await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await settle([witness, feed])
-    const silent = KINDS.filter((_, kind) => came[kind]?.() === 0)
-    const missed = KINDS.filter(
-      (_, kind) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN,
-    )
+    const isSilent = (kind: number) => came[kind]?.() === 0
+    const silent = KINDS.filter((_, kind) => isSilent(kind))
+    const missed = KINDS.filter((_, kind) => isSilent(kind) && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
     const why = whySilent(feed)
     if (silent.length === 0) judge.pass(rule, `events of ${KINDS.join(' and ')} after the renewal`)
     else if (why !== undefined) judge.inconclusive(rule, why)

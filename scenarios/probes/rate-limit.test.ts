@@ -12,7 +12,7 @@ const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, getStatus: (_sent
 vi.mock('k6/execution', () => ({ default: {} }))
 vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'x' }) }))
-vi.mock('../lib/verdict/judge.ts', () => ({ reportWaiting() {} }))
+vi.mock('../lib/verdict/judge.ts', async (original) => ({ ...(await original()), reportWaiting() {} }))
 vi.mock('../lib/world/control.ts', () => ({ elapse: async () => 0 }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({

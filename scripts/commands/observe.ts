@@ -8,6 +8,7 @@ import { findingsSchema } from '../../simulator/control/finding-resources.ts'
 import { type DutyCounts, judgeDuty } from '../../simulator/observer/findings.ts'
 import { type ControlApi, type ControlOptions, openControlApi } from '../control-api.ts'
 import { type Io, orInterrupted } from '../io.ts'
+import { entryText, timeText } from '../journal-entry-text.ts'
 import { openOutputFile } from '../output-file.ts'
 import { matchRules } from '../smoke/plan.ts'
 import { paintFor, type TerminalPaint } from '../terminal-text.ts'
@@ -260,52 +261,4 @@ function formatFinding({ atMs, client, observed, advice, evidence }: StubFinding
     `do: ${advice}`,
     ...evidence.map(entryText),
   ].join('\n')
-}
-
-/** `78  12:03:10.100  GET /fee-tiers 429, rate_limited, Retry-After 1000 ms, ref r000001y` */
-function entryText(entry: Readonly<Record<string, unknown>>): string {
-  const { number, atMs, kind } = entry
-  return `${number}  ${timeText(Number(atMs))}  ${TEXTS[String(kind)]?.(entry) ?? String(kind)}`
-}
-
-/** Time of day of the virtual clock, in UTC. */
-function timeText(atMs: number): string {
-  return new Date(atMs).toISOString().slice(11, 23)
-}
-
-type Entry = Readonly<Record<string, unknown>>
-
-const TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
-  request: ({ method, route, status, lost, code, credential, retryAfterMs, ref }) =>
-    [
-      `${method} ${route ?? '(no route)'}${status === undefined ? '' : ` ${status}`}`,
-      ...(lost === undefined ? [] : [`response lost: ${lost}`]),
-      ...(code === undefined ? [] : [String(code)]),
-      ...(credential === undefined ? [] : [`by ${credential}`]),
-      ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
-      `ref ${ref}`,
-    ].join(', '),
-  upgrade: ({ outcome, status, retryAfterMs }) =>
-    [
-      `upgrade: ${outcome}${status === undefined ? '' : ` with ${status}`}`,
-      ...(retryAfterMs === undefined ? [] : [`Retry-After ${retryAfterMs} ms`]),
-    ].join(', '),
-  control: ({ method, route, status }) => `control API: ${method} ${route} ${status}`,
-  socket: (entry) => `socket ${entry.socket}: ${SOCKET_TEXTS[String(entry.event)]?.(entry) ?? entry.event}`,
-  fault: ({ fault, on, triggered }) =>
-    `fault ${fault} on ${on}: ${triggered === true ? 'triggered' : 'not triggered'}`,
-}
-
-const SOCKET_TEXTS: Readonly<Record<string, (entry: Entry) => string>> = {
-  opened: () => 'opened',
-  frame: ({ action, room, outcome, refused }) =>
-    [
-      `frame ${[action, room].filter((part) => part !== undefined).join(' ')}`,
-      ...(outcome === undefined ? [] : [String(outcome)]),
-      ...(refused === undefined ? [] : [`rejected: ${refused}`]),
-    ].join(', '),
-  sent: ({ control, type, revision }) =>
-    control === undefined ? `sent ${type} of revision ${revision}` : `sent control ${control}`,
-  ending: ({ closeCode }) => `closed by the exchange with ${closeCode}`,
-  closed: ({ closeCode, by }) => `closed with ${closeCode}${by === 'client' ? ' by the client' : ''}`,
 }

