@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { projectPath } from '../project.ts'
 import { type FindK6Options, findK6 } from './find-k6.ts'
-import { fakeGo, fakePip } from './test-go.ts'
+import { fakeGo, fakePip, K6_SCRIPT } from './test-go.ts'
 
 // Each test has its own machine: PATH is a folder of small shell scripts that log their calls.
 let machine: string
@@ -293,9 +293,6 @@ function calls(): string[] {
     return []
   }
 }
-
-const K6_SCRIPT =
-  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/http [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
 const goScript = (version: string, options?: { together?: number }) => fakeGo(machine, version, options)
 
