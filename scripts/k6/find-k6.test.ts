@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -287,11 +288,8 @@ function install(name: string, body: string): string {
 }
 
 function calls(): string[] {
-  try {
-    return readFileSync(join(machine, 'calls'), 'utf8').trimEnd().split('\n')
-  } catch {
-    return []
-  }
+  const path = join(machine, 'calls')
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
 }
 
 const goScript = (version: string, options?: { together?: number }) => fakeGo(machine, version, options)
