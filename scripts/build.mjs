@@ -20,7 +20,7 @@ const DIST = join(ROOT, 'dist')
 const SOURCES = ['client', 'contract', 'library', 'reports', 'scenarios', 'scripts', 'simulator']
 const ENTRIES = {
   breakwater: 'scripts/main.ts',
-  'stub-process': 'scripts/load/open-load-world.ts',
+  'stub-process': 'scripts/load/stub-process.ts',
   action: 'scripts/action/main.ts',
   'bundle-script': 'scripts/k6/bundle-script.ts',
   client: 'library/client.ts',

@@ -1,16 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import type { Profile, Wallet } from '../../contract/profile.ts'
 import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
-import { startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import type { Io } from '../io.ts'
 import { projectPath } from '../project.ts'
 import type { Plan } from '../runs/plan.ts'
 import { oneTarget, type Worlds } from '../runs/worlds.ts'
 import { lendOwnTokens } from '../target/own-tokens.ts'
+import type { StubReply } from './stub-process.ts'
 
 const CLOSE_MS = 5000
 
@@ -79,35 +78,4 @@ async function close(child: ChildProcess): Promise<void> {
   if (child.connected) child.disconnect()
   await exited
   clearTimeout(timer)
-}
-
-/** Runs the stub in its own process, so that generating and judging a load take no time from it. */
-
-export type StubReady = {
-  profile: Profile
-  wallets: readonly Wallet[]
-  apiTokens: readonly string[]
-  controlToken: string
-}
-export type StubReply =
-  | { ready: StubReady }
-  | { failed: { message: string; hint?: string; exitCode: number } }
-
-/** Starts on a message with its options; ends with the parent process. */
-process.once('message', (options: StubOptions) => void serve(options))
-process.once('disconnect', () => process.exit())
-
-async function serve(options: StubOptions): Promise<void> {
-  process.send?.(await startAndReply(options))
-}
-
-async function startAndReply(options: StubOptions): Promise<StubReply> {
-  try {
-    const { profile, wallets, apiTokens, controlToken } = await startStub(options)
-    return { ready: { profile, wallets, apiTokens, controlToken } }
-  } catch (error) {
-    if (!(error instanceof BreakwaterError)) throw error
-    const { message, hint, exitCode } = error
-    return { failed: { message, exitCode, ...(hint !== undefined && { hint }) } }
-  }
 }
