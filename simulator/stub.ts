@@ -3,9 +3,10 @@
  * own listener. Stubs share nothing, so several run in one process.
  */
 import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import { hostInUrl } from '../contract/addresses.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
-import { createActivityJournal } from './activity-journal.ts'
+import { type ActivityJournal, createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
@@ -25,6 +26,7 @@ import { deviateFeed } from './mutants/deviate-feed.ts'
 import { deviateRest } from './mutants/deviate-rest.ts'
 import { deviateAuth } from './mutants/deviation.ts'
 import { findDeviation } from './mutants/mutants.ts'
+import type { Observer } from './observer/observer.ts'
 import { createObserving } from './observer/observing.ts'
 import { createRandom, type Random } from './random.ts'
 import { STATED_LIMITS } from './stub-limits.ts'
@@ -43,6 +45,15 @@ export type Stub = {
   controlToken: string
   world: World
   deployment: Deployment
+  /** For programs that run in the same process. */
+  inProcess: {
+    /** Take connections that do not come from the network. */
+    acceptRest(stream: Duplex): void
+    acceptFeed(stream: Duplex): void
+    faults: Faults
+    journal: ActivityJournal
+    observer: Observer | null
+  }
   close(): Promise<void>
 }
 
@@ -251,6 +262,13 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
     controlToken,
     world,
     deployment,
+    inProcess: {
+      acceptRest: (stream) => void exchange.server.emit('connection', stream),
+      acceptFeed: gateway.accept,
+      faults,
+      journal: parts.journal,
+      observer: parts.observing?.observer ?? null,
+    },
     close,
   }
 }
