@@ -4,7 +4,9 @@ import { drawLatencyMs, type Latency, latencySchema } from './fault-kind.ts'
 
 const draws = (latency: Latency, count = 2001) => {
   const stream = createRandom(3).stream('latency')
-  return Array.from({ length: count }, () => drawLatencyMs(latency, stream)).sort((a, b) => a - b)
+  return Array.from({ length: count }, () => drawLatencyMs(latency, (sample) => sample(stream))).sort(
+    (a, b) => a - b,
+  )
 }
 
 test('fixed draws nothing from the stream', () => {

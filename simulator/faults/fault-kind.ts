@@ -6,8 +6,6 @@ import type { World } from '../world/world.ts'
 import type { FaultyFeed, Hooks } from './hooks.ts'
 
 export type FaultTools = {
-  /** No other fault draws from this stream. */
-  stream: RandomStream
   clock: Clock
   world: FaultyWorld
   feed: FaultyFeed
@@ -15,9 +13,11 @@ export type FaultTools = {
   follow(lagMs: number): Replica
   /**
    * Decides whether a match of its `where` triggers the fault, and records the decision. `on` names the match:
-   * the request’s ref, or `socket 7`.
+   * the request’s ref, or `socket 7`. `chance` multiplies the probability (default: 1).
    */
-  decides(on: string): boolean
+  decides(on: string, chance?: number): boolean
+  /** Draws a number for the match that has just triggered, in milliseconds, and records it. */
+  draw(sample: (stream: RandomStream) => number): number
   /** Runs `begin` when the fault starts. Runs `end` when it ends or the plan is cleared, if `begin` has run. */
   during(options: { begin: () => void; end?: () => void }): void
   after(delayMs: number, fn: () => void): Timer
@@ -35,6 +35,8 @@ export type FaultKind<Options = never> = {
   breaks?: string
   /** Options other than `fault` and `when`: a strict object, with `where` if the fault has one. */
   options: z.ZodObject
+  /** True if each trigger draws a number (default: none does). */
+  draws?(options: Options): boolean
   /** Returns the hooks of the fault, which are active until the plan is cleared. */
   start(options: Options, tools: FaultTools): Partial<Hooks>
 }
@@ -47,7 +49,8 @@ export function faultKind<Schema extends z.ZodObject>(
   return kind as FaultKind
 }
 
-const DELAY_MAX_MS = 600_000
+/** The longest delay that is drawn. */
+export const DELAY_MAX_MS = 600_000
 
 const delayMsSchema = z.int().min(0).max(DELAY_MAX_MS)
 
@@ -73,9 +76,13 @@ export const latencySchema = z
 
 export type Latency = z.output<typeof latencySchema>
 
-export function drawLatencyMs(latency: Latency, stream: RandomStream): number {
+export function drawsLatency({ latency }: { latency: Latency }): boolean {
+  return latency.distribution !== 'fixed'
+}
+
+export function drawLatencyMs(latency: Latency, draw: FaultTools['draw']): number {
   if (latency.distribution === 'fixed') return latency.ms
-  if (latency.distribution === 'uniform') return stream.int(latency.minMs, latency.maxMs)
+  if (latency.distribution === 'uniform') return draw((stream) => stream.int(latency.minMs, latency.maxMs))
   const { medianMs, sigma, maxMs } = latency
-  return Math.min(maxMs, Math.round(logNormal(stream, { median: medianMs, spread: sigma })))
+  return draw((stream) => Math.min(maxMs, Math.round(logNormal(stream, { median: medianMs, spread: sigma }))))
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchesGlob } from '../../contract/match-glob.ts'
+import { validate } from '../../contract/validate.ts'
 import { faultPlanSchema, globsOverlap } from './fault-plan.ts'
 
 const fault = 'ws-close'
@@ -18,6 +19,7 @@ test.each([
   ['at the end of the staggered closes', { staggerMs: 1000 }, { when: { afterMs: 1000 } }],
   ['while the other closes repeatedly', { everyMs: 1000 }, { when: { afterMs: 86_400_000 } }],
   ['at the last of these', { everyMs: 1000, when: { forMs: 2001 } }, { when: { afterMs: 2000 } }],
+  ['with the same block', { when: { afterBlocks: 3 } }, { when: { afterBlocks: 3 } }],
   ['by globs that share a wallet', of('bw1a*'), of('bw1x', '*z')],
   ['by wallet and by room', of('bw1a'), { where: { rooms: ['trades:*'] } }],
 ])('rejects two that close the same sockets %s', (_when, one, other) => {
@@ -27,6 +29,7 @@ test.each([
 test.each([
   ['one after the other', { staggerMs: 1000 }, { when: { afterMs: 1001 } }],
   ['once the other has ended', { everyMs: 1000, when: { forMs: 2000 } }, { when: { afterMs: 1001 } }],
+  ['with different blocks', { when: { afterBlocks: 1 } }, { when: { afterBlocks: 2 } }],
   ['of different wallets', of('bw1a*'), of('bw1b*', 'bw1c')],
   [
     'of different programs',
@@ -57,6 +60,41 @@ test('each overlap is reported along with other errors', () => {
     'faults.3: closes the same sockets in the same period as faults[0]',
     'faults.4: closes the same sockets in the same period as faults[0]',
   ])
+})
+
+const LIST = 'expected the number of a match, from 1, or {"match": NUMBER, "draw": MILLISECONDS}'
+const TOGETHER = 'together with on, which lists every match that triggers'
+const NO_DRAW = 'expected only the number of the match, because this fault draws no delay'
+const uniform = { distribution: 'uniform', minMs: 1, maxMs: 9 }
+
+test.each([
+  [{ on: [0] }, 'faults[0].when.on[0]: expected at least 1'],
+  [{ on: ['third'] }, `faults[0].when.on[0]: ${LIST}`],
+  [{ on: [1, 2.5] }, `faults[0].when.on[1]: ${LIST}`],
+  [{ on: [{ match: 0, draw: 1 }] }, 'faults[0].when.on[0].match: expected at least 1'],
+  [{ on: [{ match: 1, draw: -1 }] }, 'faults[0].when.on[0].draw: expected at least 0'],
+  [{ on: [2, 1] }, 'faults[0].when.on[1]: expected more than 2: matches are in ascending order'],
+  [
+    { on: [1, { match: 1, draw: 5 }] },
+    'faults[0].when.on[1]: expected more than 1: matches are in ascending order',
+  ],
+  [{ on: [1], every: 1 }, `faults[0].when.every: expected no every ${TOGETHER}`],
+  [{ on: [1], times: 2 }, `faults[0].when.times: expected no times ${TOGETHER}`],
+  [{ on: [1], probability: 0.5 }, `faults[0].when.probability: expected no probability ${TOGETHER}`],
+])('rejects a schedule of %j', (when: object, problem) => {
+  const faults = [{ fault: 'http-latency', latency: uniform, when }]
+  expect(validate(faultPlanSchema, { description: 'of a test', faults }).problems).toEqual([problem])
+})
+
+test('rejects a draw of a fault that draws nothing', () => {
+  const when = { on: [1, { match: 3, draw: 5 }] }
+  const fixed = { distribution: 'fixed', ms: 5 }
+  const faults = [
+    { fault: 'http-hang', when },
+    { fault: 'http-latency', latency: fixed, when },
+    { fault: 'http-latency', latency: uniform, when },
+  ]
+  expect(problems(...faults)).toEqual([`faults.0.when.on.1: ${NO_DRAW}`, `faults.1.when.on.1: ${NO_DRAW}`])
 })
 
 test.each([

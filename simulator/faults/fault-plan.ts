@@ -32,7 +32,7 @@ import {
   wsSlowConsumer,
   wsUnknownControl,
 } from './kinds/ws-sockets.ts'
-import { type SocketWhere, whenSchema } from './when-and-where.ts'
+import { type SocketWhere, type When, whenSchema } from './when-and-where.ts'
 
 export const FAULT_KINDS: readonly FaultKind[] = [
   http429,
@@ -90,11 +90,12 @@ function overlappingCloses(faults: readonly unknown[]): { place: number; other: 
   })
 }
 
-/** Ignores rooms, since a socket may be in any number of them. */
+/** Ignores rooms, since a socket may be in any number of them. Faults that start with different blocks are not compared. */
 function overlap(one: WsClose, other: WsClose): boolean {
   const [ofOne, ofOther] = [computeSpan(one), computeSpan(other)]
   const isSameTime = ofOne.fromMs <= ofOther.toMs && ofOther.fromMs <= ofOne.toMs
-  return isSameTime && clientsOverlap(one.where.clients, other.where.clients)
+  const isComparable = one.when.afterBlocks === other.when.afterBlocks
+  return isComparable && isSameTime && clientsOverlap(one.where.clients, other.where.clients)
 }
 
 /** From the first close to the last possible one. */
@@ -147,10 +148,22 @@ const FAULTS_MAX = 50
 
 const faultSchema = z.discriminatedUnion(
   'fault',
-  FAULT_KINDS.map(({ name, summary, options }) =>
-    options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
+  FAULT_KINDS.map(({ name, summary, options, draws }) =>
+    options
+      .extend({ fault: z.literal(name).describe(summary), when: whenSchema })
+      .superRefine((fault, { addIssue }) => {
+        if (draws?.(fault as never)) return // as: parsed by the schema of the kind
+        const paths = listDraws(fault.when as When) // as: parsed by its schema
+        for (const path of paths) addIssue({ code: 'custom', path, message: NO_DRAW })
+      }),
   ) as unknown as [FaultSchema, ...FaultSchema[]], // as: built above, and not empty
 )
+
+const NO_DRAW = 'expected only the number of the match, because this fault draws no delay'
+
+function listDraws({ on = [] }: When): (string | number)[][] {
+  return on.flatMap((trigger, index) => (typeof trigger === 'object' ? [['when', 'on', index]] : []))
+}
 
 type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenSchema }>
 

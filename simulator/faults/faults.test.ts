@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createActivityJournal } from '../activity-journal.ts'
 import { createClock } from '../clock.ts'
+import { createTestWorld } from '../exchange/test-world.ts'
 import { faultPlanSchema } from './fault-plan.ts'
 import { createFaults, NO_HOOKS } from './faults.ts'
 import type { RequestContext } from './hooks.ts'
@@ -40,6 +41,43 @@ test('is triggered by requests that match its place and time', () => {
   ])
   clock.advance(10)
   expect([send(), send()].flat()).toEqual([undefined, undefined])
+})
+
+test('is triggered by the listed matches only', () => {
+  const { send, active } = start([
+    { fault: 'http-error', where: { routes: ['GET /pools'] }, when: { on: [2, 4] } },
+    { fault: 'http-hang', when: { on: [] } },
+  ])
+  const sent = Array.from({ length: 6 }, () => [send({ route: '/swaps' }), send()])
+  expect(sent.flatMap(([other, matching]) => [other, matching?.[0]])).toEqual(
+    Array.from({ length: 6 }, (_, index) => [
+      [undefined, undefined],
+      [1, 3].includes(index) ? 'reject' : undefined,
+    ]).flat(),
+  )
+  expect(active.list().map(({ decisions, triggered }) => [decisions, triggered])).toEqual([
+    [6, 2],
+    [12, 0],
+  ])
+})
+
+test('starts with the nth block after the plan, and then by the clock', () => {
+  const world = createTestWorld()
+  world.mine(5)
+  const active = createFaults({ clock: world.clock, world, record: () => 0 })
+  const faults = [{ fault: 'http-error', when: { afterBlocks: 2, afterMs: 100, forMs: 50 } }]
+  active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
+  const isOn = () => active.hooks.request?.[0]?.(REQUEST) !== undefined
+  world.mine()
+  world.advance(1)
+  expect(isOn()).toBe(false)
+  world.mine()
+  world.advance(99)
+  expect(isOn()).toBe(false)
+  world.advance(1)
+  expect(isOn()).toBe(true)
+  world.advance(50)
+  expect(isOn()).toBe(false)
 })
 
 test('the same plan and requests give the same decisions; each decision is in the journal', () => {

@@ -2,6 +2,7 @@
  * The faults of a stub. At most one plan is active; applying another replaces it. The list of a hook that no fault uses
  * is null, so that requests pay only for one comparison.
  */
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { createRandom } from '../random.ts'
@@ -9,7 +10,7 @@ import type { Replica } from '../world/replica.ts'
 import type { FaultTools, FaultyWorld } from './fault-kind.ts'
 import { FAULT_KINDS, type Fault, type FaultPlan, requireKnownRoutes } from './fault-plan.ts'
 import type { FaultyFeed, HookName, Hooks } from './hooks.ts'
-import { createDecider, type Decider } from './when-and-where.ts'
+import { createDecider, type Decider, ON_MAX } from './when-and-where.ts'
 
 export type Faults = {
   /** Replaces the active plan as a whole. Throws FaultPlanMisfit and changes nothing if the plan does not fit. */
@@ -18,6 +19,8 @@ export type Faults = {
   clear(): number
   list(): readonly ActiveFault[]
   plan(): FaultPlan | null
+  /** The active plan with the decisions so far: a plan that repeats them. Throws a BreakwaterError if there are too many. */
+  schedule(): FaultPlan | null
   /** Hooks of the active faults, in the order of the plan. */
   readonly hooks: { readonly [Name in HookName]: readonly Hooks[Name][] | null }
 }
@@ -60,10 +63,10 @@ export function createFaults(options: {
     const kind = FAULT_KINDS.find(({ name }) => name === fault.fault)
     if (!kind) throw new RangeError(`no fault named ${fault.fault}`)
     const stream = createRandom(seed).stream(`fault/${place}/${fault.fault}`)
-    const { afterMs, forMs } = fault.when
-    let isOn = afterMs === 0
+    const { afterMs, afterBlocks, forMs } = fault.when
+    let isOn = false
+    let effect: Parameters<FaultTools['during']>[0] = { begin() {} }
     const timers = new Set<Timer>()
-    const endings: (() => void)[] = []
     let on = ''
     const decider = createDecider({
       when: fault.when,
@@ -73,28 +76,17 @@ export function createFaults(options: {
         record({ kind: 'fault', fault: fault.fault, place, decision: number, triggered, on }),
     })
     const tools: FaultTools = {
-      stream,
       clock,
       world,
       follow,
       feed,
-      decides(what) {
+      decides(what, chance = 1) {
         on = what
-        return decider.decide()
+        return decider.decide(chance)
       },
-      during({ begin, end }) {
-        const beginNow = () => {
-          begin()
-          if (end) endings.push(end)
-          if (end && forMs !== undefined) {
-            tools.after(forMs, () => {
-              endings.splice(endings.indexOf(end), 1)
-              end()
-            })
-          }
-        }
-        if (afterMs === 0) beginNow()
-        else tools.after(afterMs, beginNow)
+      draw: decider.draw,
+      during(given) {
+        effect = given
       },
       after(delayMs, fn) {
         const timer = clock.after(delayMs, () => {
@@ -106,18 +98,32 @@ export function createFaults(options: {
       },
     }
     // Timers keep their remaining time when the clock moves back.
-    if (afterMs > 0) tools.after(afterMs, () => (isOn = true))
-    if (forMs !== undefined) tools.after(afterMs + forMs, () => (isOn = false))
+    const begin = () => {
+      isOn = true
+      if (forMs !== undefined) tools.after(forMs, end)
+      effect.begin()
+    }
+    const end = () => {
+      if (!isOn) return
+      isOn = false
+      effect.end?.()
+    }
     const { fault: _name, when: _when, ...rest } = fault
     const own = kind.start(rest as never, tools) // as: parsed by the schema of the kind
+    let stopWaiting = () => {}
+    // A timer, even if it is due at once: other listeners of the block come first, and the fault may mine the next one.
+    if (afterBlocks > 0) stopWaiting = onNthBlock(afterBlocks, world, () => tools.after(afterMs, begin))
+    else if (afterMs > 0) tools.after(afterMs, begin)
+    else begin()
     return {
       place,
       fault,
       decider,
       hooks: own,
       stop() {
+        stopWaiting()
         for (const timer of timers) timer.cancel()
-        for (const end of endings.splice(0)) end()
+        end()
       },
     }
   }
@@ -147,6 +153,7 @@ export function createFaults(options: {
         triggered: decider.triggered(),
       })),
     plan: () => plan,
+    schedule: () => plan && recordSchedule(plan, running),
     get hooks() {
       return active.hooks
     },
@@ -175,6 +182,30 @@ export const NO_HOOKS: Faults['hooks'] = {
   delivery: null,
   ticket: null,
   control: null,
+}
+
+/** Returns a function that cancels it. */
+function onNthBlock(nth: number, world: FaultyWorld, run: () => void): () => void {
+  let left = nth
+  const stop = world.onBlock(() => {
+    if (--left > 0) return
+    stop()
+    run()
+  })
+  return stop
+}
+
+function recordSchedule({ description, seed }: FaultPlan, running: readonly Running[]): FaultPlan {
+  const faults = running.map(({ place, fault, decider }) => {
+    if (decider.triggered() > ON_MAX)
+      throw new BreakwaterError(
+        `faults[${place}] was triggered ${decider.triggered()} times; a schedule lists at most ${ON_MAX}`,
+        { hint: 'Apply the plan again, and export its decisions earlier.' },
+      )
+    const { every: _every, times: _times, probability: _probability, ...period } = fault.when
+    return { ...fault, when: { ...period, on: [...decider.triggers()] } }
+  })
+  return { description, seed, faults }
 }
 
 function noReplica(): never {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { matchesGlob } from '../../contract/match-glob.ts'
 import type { RandomStream } from '../random.ts'
+import { DELAY_MAX_MS } from './fault-kind.ts'
 import type { RequestContext, ResponseContext, SocketContext } from './hooks.ts'
 
 const glob = z.string().min(1).max(200)
@@ -108,10 +109,34 @@ export function matchesClient(
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Limit of the list `on`, and so of what a plan records. */
+export const ON_MAX = 10_000
+
+const matchSchema = z.int().min(1)
+
+/** A match that triggers, and the delay that was drawn for it if the fault draws one. */
+const triggerSchema = z.union(
+  [matchSchema, z.strictObject({ match: matchSchema, draw: z.int().min(0).max(DELAY_MAX_MS) })],
+  { error: 'expected the number of a match, from 1, or {"match": NUMBER, "draw": MILLISECONDS}' },
+)
+
+export type Trigger = z.output<typeof triggerSchema>
+
 /** Selects when a fault is triggered: its period, and which of the matching cases. */
 export const whenSchema = z
   .strictObject({
-    afterMs: z.int().min(0).max(DAY_MS).default(0).describe('Start this long after the plan is applied'),
+    afterMs: z
+      .int()
+      .min(0)
+      .max(DAY_MS)
+      .default(0)
+      .describe('Start this long after the plan is applied or, with `afterBlocks`, after that block'),
+    afterBlocks: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(0)
+      .describe('Start with the nth block that is indexed after the plan is applied'),
     forMs: z
       .int()
       .min(1)
@@ -122,30 +147,58 @@ export const whenSchema = z
       .int()
       .min(1)
       .max(1_000_000)
-      .default(1)
-      .describe('Trigger only on every nth match: 10 means the tenth, the twentieth and so on'),
+      .optional()
+      .describe('Trigger only on every nth match: 10 means the tenth, the twentieth and so on (default: 1)'),
     times: z.int().min(1).max(1_000_000).optional().describe('Trigger at most this many times'),
     probability: z
       .number()
       .gt(0)
       .max(1)
-      .default(1)
-      .describe('Probability of triggering on a match, above 0 and up to 1'),
+      .optional()
+      .describe('Probability of triggering on a match, above 0 and up to 1 (default: 1)'),
+    on: z
+      .array(triggerSchema)
+      .max(ON_MAX)
+      .optional()
+      .describe(
+        'Trigger on these matches, in ascending order, instead of by `every`, `times` and `probability`; `draw` is the delay in ms, if the fault draws one (default: drawn again)',
+      ),
+  })
+  .superRefine(({ on, ...when }, { addIssue }) => {
+    if (!on) return
+    for (const key of ['every', 'times', 'probability'] as const) {
+      const message = `expected no ${key} together with on, which lists every match that triggers`
+      if (when[key] !== undefined) addIssue({ code: 'custom', path: [key], message })
+    }
+    for (const [index, trigger] of on.entries()) {
+      const last = on[index - 1]
+      if (last === undefined || getMatch(trigger) > getMatch(last)) continue
+      const message = `expected more than ${getMatch(last)}: matches are in ascending order`
+      addIssue({ code: 'custom', path: ['on', index], message })
+    }
   })
   .prefault({})
 
-type When = z.output<typeof whenSchema>
+export type When = z.output<typeof whenSchema>
+
+function getMatch(trigger: Trigger): number {
+  return typeof trigger === 'number' ? trigger : trigger.match
+}
 
 export type Decider = {
-  /** Each call while the fault is active is a decision, numbered from 1. */
-  decide(): boolean
+  /** Each call while the fault is active is a decision, numbered from 1. `chance` multiplies the probability; 0 never triggers. */
+  decide(chance: number): boolean
+  /** Returns the number that was listed for the last match or, by default, a sample. */
+  draw(sample: (stream: RandomStream) => number): number
   decisions(): number
   triggered(): number
+  /** The first `ON_MAX` decisions that triggered, with what they drew. */
+  triggers(): readonly Trigger[]
 }
 
 /**
- * Every decision comes from the fault's own stream, with one draw for each probability below 1: the same cases in the
- * same order give the same decisions.
+ * Every random number comes from the fault's own stream, one for each probability below 1: the same cases in the same
+ * order give the same decisions. With `on` nothing is random except a draw that is not listed.
  */
 export function createDecider(options: {
   when: When
@@ -153,22 +206,36 @@ export function createDecider(options: {
   stream: RandomStream
   decided: (decision: { number: number; triggered: boolean }) => void
 }): Decider {
-  const { when, isOn, stream, decided } = options
+  const { isOn, stream, decided } = options
+  const { every = 1, times = Number.POSITIVE_INFINITY, probability = 1, on } = options.when
+  const listed = on && new Map(on.map((trigger) => [getMatch(trigger), trigger]))
+  const triggers: Trigger[] = []
   let number = 0
   let count = 0
 
+  const choose = (chance: number): boolean => {
+    if (listed) return chance > 0 && listed.has(number)
+    const isDrawn = probability * chance === 1 || stream.float() < probability * chance
+    return number % every === 0 && isDrawn && count < times
+  }
+
   return {
-    decide() {
+    decide(chance) {
       if (!isOn()) return false
       number++
-      const isDrawn = when.probability === 1 || stream.float() < when.probability
-      const isTriggered =
-        number % when.every === 0 && isDrawn && count < (when.times ?? Number.POSITIVE_INFINITY)
-      if (isTriggered) count++
+      const isTriggered = choose(chance)
+      if (isTriggered && ++count <= ON_MAX) triggers.push(number)
       decided({ number, triggered: isTriggered })
       return isTriggered
     },
+    draw(sample) {
+      const trigger = listed?.get(number)
+      const draw = typeof trigger === 'object' ? trigger.draw : sample(stream)
+      if (count <= ON_MAX) triggers[count - 1] = { match: number, draw }
+      return draw
+    },
     decisions: () => number,
     triggered: () => count,
+    triggers: () => triggers,
   }
 }

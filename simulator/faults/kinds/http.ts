@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Timer } from '../../clock.ts'
 import { createTokenBuckets } from '../../token-bucket.ts'
-import { drawLatencyMs, faultKind, latencySchema } from '../fault-kind.ts'
+import { drawLatencyMs, drawsLatency, faultKind, latencySchema } from '../fault-kind.ts'
 import { errorPage, REJECTION_BODIES, type RequestContext, type ResponseContext } from '../hooks.ts'
 import { matchesRequest, REST_AT, restWhereSchema } from '../when-and-where.ts'
 
@@ -158,10 +158,11 @@ export const httpLatency = faultKind({
     at: REST_AT,
     latency: latencySchema,
   }),
-  start({ where, at, latency }, { decides, stream }) {
+  draws: drawsLatency,
+  start({ where, at, latency }, { decides, draw }) {
     const hook = (context: RequestContext) =>
       matchesRequest(where, context) && decides(context.ref)
-        ? ({ do: 'delay', ms: drawLatencyMs(latency, stream) } as const)
+        ? ({ do: 'delay', ms: drawLatencyMs(latency, draw) } as const)
         : undefined
     return at === 'request' ? { request: hook } : { response: hook }
   },

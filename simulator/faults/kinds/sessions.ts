@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { drawLatencyMs, faultKind, latencySchema } from '../fault-kind.ts'
+import { drawLatencyMs, drawsLatency, faultKind, latencySchema } from '../fault-kind.ts'
 import {
   clientsWhereSchema,
   isRefreshDone,
@@ -14,11 +14,12 @@ export const refreshWindow = faultKind({
   summary:
     'Delays the response to a refresh after the refresh token was replaced: others that send the old token in that time lose.',
   options: z.strictObject({ where: clientsWhereSchema, latency: latencySchema }),
-  start({ where, latency }, { decides, stream }) {
+  draws: drawsLatency,
+  start({ where, latency }, { decides, draw }) {
     return {
       response: (context) =>
         isRefreshDone(where, context) && decides(context.ref)
-          ? { do: 'delay', ms: drawLatencyMs(latency, stream) }
+          ? { do: 'delay', ms: drawLatencyMs(latency, draw) }
           : undefined,
     }
   },

@@ -42,8 +42,13 @@ function onSockets(options: {
   const run = () => {
     if (isOver) return
     const fitting = tools.feed.sockets().filter((socket) => matchesSocket(where, socket))
-    const drawn = count === undefined ? fitting : draw(fitting, count, tools.stream)
-    const triggering = drawn.filter(({ id }) => tools.decides(`socket ${id}`))
+    let left = count ?? fitting.length
+    // Selection sampling: every choice of `left` sockets is equally likely.
+    const triggering = fitting.filter(({ id }, place) => {
+      const isTriggered = tools.decides(`socket ${id}`, Math.min(1, left / (fitting.length - place)))
+      if (isTriggered) left--
+      return isTriggered
+    })
     const apartMs = staggerMs / Math.max(1, triggering.length - 1)
     for (const [place, { id }] of triggering.entries()) {
       if (place === 0 || staggerMs === 0) act(id)
@@ -59,16 +64,6 @@ function onSockets(options: {
       end?.()
     },
   })
-}
-
-/** At most `count` of the items, in their order. */
-function draw<Item>(items: readonly Item[], count: number, stream: FaultTools['stream']): Item[] {
-  const left = items.map((_, place) => place)
-  const places: number[] = []
-  while (places.length < count && left.length > 0)
-    places.push(...left.splice(stream.int(0, left.length - 1), 1))
-  const chosen = new Set(places)
-  return items.filter((_, place) => chosen.has(place))
 }
 
 /** RFC 6455, section 7.4.1: never in a close frame; a peer sees it if there was no frame. */
