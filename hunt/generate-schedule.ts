@@ -12,13 +12,14 @@ import type { Schedule } from './schedule.ts'
 /** Names that a client uses: faults of others would never be triggered. */
 export type Vocabulary = { routes: readonly string[]; rooms: readonly string[] }
 
-const FAULTS_MAX = 5
+const FAULTS_MIN = 2
+const FAULTS_MAX = 9
 const TRIES_MAX = 20
 
 export function generateSchedule(options: {
   stream: RandomStream
   /** How often a situation came about so far: a fault by its name, a pair of them as `a + b`. */
-  count: (situation: string) => number
+  countSituation: (situation: string) => number
   /** Schedules that brought about something new. */
   promising: readonly Schedule[]
   vocabulary: Vocabulary
@@ -28,11 +29,11 @@ export function generateSchedule(options: {
   const drawn = FAULT_KINDS.filter(() => stream.int(0, 1) === 1)
   const kinds = drawn.length > 0 ? drawn : [stream.pick(FAULT_KINDS)]
   const faults = promising.length > 0 && stream.int(0, 2) === 0 ? dropSome(stream.pick(promising), stream) : []
-  for (let count = stream.int(1, FAULTS_MAX); count > 0; count--) {
+  for (let count = stream.int(FAULTS_MIN, FAULTS_MAX); count > 0; count--) {
     const chosen: string[] = faults.map(({ fault }) => fault)
     const left = kinds.filter(({ name }) => !chosen.includes(name))
     if (left.length === 0) break
-    const weighted = left.map((kind) => ({ kind, weight: weigh(kind.name, chosen, options.count) }))
+    const weighted = left.map((kind) => ({ kind, weight: weigh(kind.name, chosen, options.countSituation) }))
     faults.push(drawFault(pickByWeight(weighted, stream).kind, options))
   }
   return faults
@@ -65,7 +66,7 @@ const RUN_MAX = 12
 
 /** Single matches, runs of them (a client retries), or every nth; from the start or later. */
 function drawWhen({ stream, durationMs }: { stream: RandomStream; durationMs: number }): object {
-  const times = stream.int(0, 2) === 0 ? stream.int(2, RUN_MAX) : 1
+  const times = stream.int(0, 1) === 0 ? stream.int(2, RUN_MAX) : 1
   const every = stream.int(0, 3) === 0 ? stream.int(2, 4) : 1
   const afterMs = stream.int(0, 2) === 0 ? 0 : stream.int(0, Math.floor(durationMs * 0.6))
   return { times, every, afterMs }

@@ -24,7 +24,7 @@ export type InProcessClient = (ports: ClientPorts) => void | Promise<void>
 
 /** One way, between client and stub. */
 const NETWORK_MS = 20
-const BLOCK_INTERVAL_MS = 5000
+const BLOCK_INTERVAL_MS = 10_000
 /** Turns of the event loop without activity. Within one process, nothing takes as many. */
 const QUIET_TURNS = 8
 

@@ -19,7 +19,7 @@ export const huntWorldSchema = z.strictObject({
     .default(7),
   choices: choiceSetName.default('default'),
   /** Length of a run, on the clock of the stub. */
-  durationMs: z.int().min(1000).max(HOUR_MS).default(300_000),
+  durationMs: z.int().min(1000).max(HOUR_MS).default(240_000),
 })
 
 export type HuntWorld = z.output<typeof huntWorldSchema>
@@ -55,7 +55,9 @@ export type ScheduleRun = {
 /** Runs the client once, from its start, against a new stub in this world. */
 export type RunSchedule = (schedule: Schedule, world: HuntWorld) => Promise<ScheduleRun>
 
-export function isSameViolation(one: Violation, other: Pick<Violation, 'rule' | 'client' | 'shape'>): boolean {
+export type Identity = Pick<Violation, 'rule' | 'client' | 'shape'>
+
+export function isSameViolation(one: Identity, other: Identity): boolean {
   return one.rule === other.rule && one.client === other.client && one.shape === other.shape
 }
 

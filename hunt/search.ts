@@ -2,6 +2,7 @@
  * The hunt: runs a client under one schedule after another, and shrinks each new violation to a small case. The same seed
  * gives the same schedules, as far as the client does the same.
  */
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
 import type { JournalEntry } from '../simulator/activity-journal.ts'
 import { createRandom } from '../simulator/random.ts'
@@ -9,6 +10,7 @@ import { generateSchedule } from './generate-schedule.ts'
 import { buildCase, type HuntCase } from './hunt-case.ts'
 import {
   type HuntWorld,
+  type Identity,
   isSameViolation,
   type RunSchedule,
   type Schedule,
@@ -17,13 +19,15 @@ import {
 } from './schedule.ts'
 import { type Setup, shrinkSetup } from './shrink.ts'
 
-export type HuntOptions = {
+export type SearchOptions = {
   run: RunSchedule
   world: HuntWorld
   seed: number
   /** Number of schedules, without the runs that shrink or confirm (default: until `isOver`). */
   schedulesMax?: number
   isOver?: () => boolean
+  /** Runs at the same time (default: 1). */
+  parallel?: number
   /** Runs that confirm each step of shrinking: 1 if a run always ends the same. */
   confirmations: number
   /** Cases of earlier hunts, which run first. */
@@ -67,9 +71,10 @@ const SHRINK_TRIES_MAX = 150
 /** A duty that is violated in many ways is one to fix first. */
 const SHAPES_MAX = 3
 
-/** Throws a BreakwaterError of `run`, if the client or its stub cannot run. */
-export async function searchSchedules(options: HuntOptions): Promise<HuntReport> {
-  const { world, seed, schedulesMax = Number.POSITIVE_INFINITY, isOver = () => false, confirmations } = options
+/** Throws a BreakwaterError (environment) if the client does not work even without faults, and errors of `run`. */
+export async function searchSchedules(options: SearchOptions): Promise<HuntReport> {
+  const { world, seed, schedulesMax = Number.POSITIVE_INFINITY, isOver = () => false } = options
+  const { parallel = 1, confirmations } = options
   const stream = createRandom(seed).stream('hunt')
   const counts = new Map<string, number>()
   const promising: Schedule[] = []
@@ -92,81 +97,102 @@ export async function searchSchedules(options: HuntOptions): Promise<HuntReport>
     report()
     return result
   }
-  /** Runs until it is clear; undefined if one run does not show the violation. */
-  const confirm = async ({ schedule, world }: Setup, violation: Pick<Violation, 'rule' | 'client' | 'shape'>) => {
-    let last: { run: ScheduleRun; violation: Violation } | undefined
-    for (let times = 0; times < confirmations; times++) {
-      const again = await run(schedule, world)
-      const found = again.violations.find((other) => isSameViolation(other, violation))
-      if (!found) return undefined
-      last = { run: again, violation: found }
-    }
-    return last
+  /** How many of the confirming runs show the violation, and one that does. */
+  const confirm = async (setup: Setup, violation: Identity) => {
+    const again = await Promise.all(
+      Array.from({ length: confirmations }, () => run(setup.schedule, setup.world)),
+    )
+    const shown = again.flatMap(({ violations, entries }) => {
+      const found = violations.find((other) => isSameViolation(other, violation))
+      return found ? [{ found, entries }] : []
+    })
+    return { times: shown.length, last: shown.at(-1) }
   }
-  const examine = async (violation: Violation, setup: Setup) => {
+  const examine = async (violation: Violation, setup: Setup, schedule: number) => {
     shrinking = violation.rule
     report()
-    const reproduces = async (smaller: Setup) => !isOver() && (await confirm(smaller, violation)) !== undefined
-    const isStable = await reproduces(setup)
+    const first = await confirm(setup, violation)
+    const reproduces = async (smaller: Setup) =>
+      !isOver() && (await confirm(smaller, violation)).times >= first.times
+    const isStable = first.times > 0
     const smallest = isStable ? await shrinkSetup(setup, { reproduces, triesMax: SHRINK_TRIES_MAX }) : setup
-    const last = isStable ? await confirm(smallest, violation) : undefined
-    const shown = last?.violation ?? violation
+    const { times, last } = isStable ? await confirm(smallest, violation) : first
+    const shown = last?.found ?? violation
     findings.push({
       ...shown,
-      schedule: schedules,
+      schedule,
       minimum: buildCase({ violation: shown, ...smallest }),
-      reproduced: { times: last ? confirmations : 0, of: confirmations },
-      timeline: last?.run.entries ?? [],
+      reproduced: { times, of: confirmations },
+      timeline: last?.entries ?? [],
     })
     shrinking = null
-    report()
   }
-  const isKnown = (violation: Violation) =>
-    findings.some((known) => isSameViolation(known, violation)) ||
-    findings.filter(({ rule, client }) => rule === violation.rule && client === violation.client).length >= SHAPES_MAX
+  const isKnown = (violation: Violation) => {
+    const sameDuty = findings.filter(({ rule, client }) => rule === violation.rule && client === violation.client)
+    return sameDuty.length >= SHAPES_MAX || sameDuty.some((known) => isSameViolation(known, violation))
+  }
+  const draw = (): Schedule =>
+    generateSchedule({
+      stream,
+      countSituation: (situation) => counts.get(situation) ?? 0,
+      promising,
+      vocabulary: { routes: [...routes], rooms: [...rooms] },
+      durationMs: world.durationMs,
+    })
+  const learn = (result: ScheduleRun) => {
+    for (const route of result.routes) routes.add(route)
+    for (const room of result.rooms) rooms.add(room)
+    for (const rule of result.exercised) count(duties, rule, 'exercised')
+    for (const rule of new Set(result.violations.map((violation) => violation.rule)))
+      count(duties, rule, 'violated')
+    const situations = [...result.situations, ...result.exercised]
+    if (situations.some((situation) => !counts.has(situation))) promising.push(result.taken)
+    if (promising.length > PROMISING_MAX) promising.shift()
+    for (const situation of situations) counts.set(situation, (counts.get(situation) ?? 0) + 1)
+  }
 
   for (const { finding, world: itsWorld, schedule } of options.cases ?? []) {
     if (isOver()) break
     const { violations } = await run(schedule?.faults ?? [], itsWorld)
     cases.push({ finding, reproduces: violations.some((violation) => isSameViolation(violation, finding)) })
   }
-  for (let number = 0; number < schedulesMax && !isOver(); number++) {
-    const vocabulary = { routes: [...routes], rooms: [...rooms] }
-    const schedule =
-      number === 0
-        ? []
-        : generateSchedule({
-            stream,
-            count: (situation) => counts.get(situation) ?? 0,
-            promising,
-            vocabulary,
-            durationMs: world.durationMs,
-          })
-    const result = await run(schedule, world)
-    schedules = number
-    for (const route of result.routes) routes.add(route)
-    for (const room of result.rooms) rooms.add(room)
-    for (const rule of result.exercised) count(duties, rule, 'exercised')
-    for (const rule of new Set(result.violations.map((violation) => violation.rule))) count(duties, rule, 'violated')
-    const situations = [...result.situations, ...result.exercised]
-    if (situations.some((situation) => !counts.has(situation))) {
-      promising.push(result.taken)
-      if (promising.length > PROMISING_MAX) promising.shift()
-    }
-    for (const situation of situations) counts.set(situation, (counts.get(situation) ?? 0) + 1)
-    for (const violation of result.violations) {
-      if (!isKnown(violation)) await examine(violation, { schedule: result.taken, world })
+  while (schedules < schedulesMax && !isOver()) {
+    const isFirst = schedules === 0
+    const batch = isFirst ? [[]] : Array.from({ length: Math.min(parallel, schedulesMax - schedules) }, draw)
+    const results = await Promise.all(batch.map((schedule) => run(schedule, world)))
+    for (const result of results) {
+      if (isFirst) mustWork(result, world)
+      const number = schedules++
+      learn(result)
+      for (const violation of result.violations) {
+        if (!isKnown(violation)) await examine(violation, { schedule: result.taken, world }, number)
+      }
+      report()
     }
   }
   return {
     seed,
-    schedules: schedules + 1,
+    schedules,
     runs,
     situations: counts.size,
     findings,
     duties: [...duties].map(([rule, duty]) => ({ rule, ...duty })),
     cases,
   }
+}
+
+/** A client that does nothing, or fails without any fault, would pass every rule. */
+function mustWork({ entries, clientEnd }: ScheduleRun, { durationMs }: HuntWorld): void {
+  if (clientEnd !== null)
+    throw new BreakwaterError(`the client failed in a run without faults: ${clientEnd}`, {
+      hint: 'Make it work against a stub without faults first; nothing was judged.',
+      exitCode: EXIT.environment,
+    })
+  if (entries.some(({ kind }) => kind === 'request' || kind === 'socket')) return
+  throw new BreakwaterError(`the client sent nothing to the stub within ${durationMs / 1000} s`, {
+    hint: 'Check that it uses the addresses that it gets; nothing was judged.',
+    exitCode: EXIT.environment,
+  })
 }
 
 function count(

@@ -125,7 +125,7 @@ function listWeaker(fault: Fault): Fault[] {
     const [parsed] = data?.faults ?? []
     if (!parsed || JSON.stringify(parsed) === before) return []
     // A default may be stronger than the value that it replaces, and the search would go in circles.
-    return measure(parsed) < measure(fault) ? [parsed] : []
+    return measure(parsed) <= measure(fault) ? [parsed] : []
   })
 }
 
