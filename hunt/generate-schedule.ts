@@ -63,13 +63,18 @@ function drawFault({ name, options: schema }: FaultKind, options: Parameters<typ
 }
 
 const RUN_MAX = 12
+const WINDOW_MS = { min: 5000, max: 60_000 }
 
-/** Single matches, runs of them (a client retries), or every nth; from the start or later. */
+/** A single match, a run of them (a client retries), or all for a while (an outage); from the start or later. */
 function drawWhen({ stream, durationMs }: { stream: RandomStream; durationMs: number }): object {
-  const times = stream.int(0, 1) === 0 ? stream.int(2, RUN_MAX) : 1
-  const every = stream.int(0, 3) === 0 ? stream.int(2, 4) : 1
-  const afterMs = stream.int(0, 2) === 0 ? 0 : stream.int(0, Math.floor(durationMs * 0.6))
-  return { times, every, afterMs }
+  const form = stream.int(0, 2)
+  return {
+    ...(form === 0 && { times: 1 }),
+    ...(form === 1 && { times: stream.int(2, RUN_MAX) }),
+    ...(form === 2 && { forMs: stream.int(WINDOW_MS.min, WINDOW_MS.max) }),
+    every: stream.int(0, 5) === 0 ? stream.int(2, 4) : 1,
+    afterMs: stream.int(0, 2) === 0 ? 0 : stream.int(0, Math.floor(durationMs * 0.6)),
+  }
 }
 
 type Described = {
@@ -105,7 +110,7 @@ function drawValue(described: Described, context: Context): unknown {
   return known.length === 0 ? undefined : [stream.pick(known)]
 }
 
-const OPTIONAL_SHARE = 0.4
+const OPTIONAL_SHARE = 0.5
 
 function drawObject({ properties = {}, required = [] }: Described, context: Context): object | undefined {
   const drawn: Record<string, unknown> = {}

@@ -55,7 +55,8 @@ export type ScheduleRun = {
 /** Runs the client once, from its start, against a new stub in this world. */
 export type RunSchedule = (schedule: Schedule, world: HuntWorld) => Promise<ScheduleRun>
 
-export type Identity = Pick<Violation, 'rule' | 'client' | 'shape'>
+/** What makes two violations the same. */
+export type Identity = { rule: string; client: string; shape: string }
 
 export function isSameViolation(one: Identity, other: Identity): boolean {
   return one.rule === other.rule && one.client === other.client && one.shape === other.shape

@@ -103,11 +103,11 @@ test('runs cases of earlier hunts first', async () => {
   const first = await searchSchedules({ run, world, seed: 1, schedulesMax: 10, confirmations: 1 })
   const [minimum] = first.findings.map((finding) => finding.minimum)
   if (!minimum) throw new Error('nothing was found')
-  const again = await searchSchedules({ run, world, seed: 1, schedulesMax: 1, confirmations: 1, cases: [minimum] })
-  expect(again.cases).toEqual([{ finding: minimum.finding, reproduces: true }])
+  const again = await searchSchedules({ run, world, seed: 1, schedulesMax: 1, confirmations: 1, cases: [{ ...minimum, file: 'a.json' }] })
+  expect(again.cases).toEqual([{ file: 'a.json', finding: minimum.finding, reproduces: true }])
   const { run: fixed } = createModel(() => [])
-  const later = await searchSchedules({ run: fixed, world, seed: 1, schedulesMax: 1, confirmations: 1, cases: [minimum] })
-  expect(later.cases).toEqual([{ finding: minimum.finding, reproduces: false }])
+  const later = await searchSchedules({ run: fixed, world, seed: 1, schedulesMax: 1, confirmations: 1, cases: [{ ...minimum, file: 'a.json' }] })
+  expect(later.cases).toEqual([{ file: 'a.json', finding: minimum.finding, reproduces: false }])
 })
 
 test.each([

@@ -5,7 +5,9 @@
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
 import type { JournalEntry } from '../simulator/activity-journal.ts'
+import { FaultPlanMisfit } from '../simulator/faults/fault-plan.ts'
 import { createRandom } from '../simulator/random.ts'
+import type { NamedHuntCase } from './case-files.ts'
 import { generateSchedule } from './generate-schedule.ts'
 import { buildCase, type HuntCase } from './hunt-case.ts'
 import {
@@ -31,13 +33,15 @@ export type SearchOptions = {
   /** Runs that confirm each step of shrinking: 1 if a run always ends the same. */
   confirmations: number
   /** Cases of earlier hunts, which run first. */
-  cases?: readonly HuntCase[]
+  cases?: readonly NamedHuntCase[]
   onProgress?: (progress: HuntProgress) => void
 }
 
 export type HuntProgress = {
   schedules: number
   runs: number
+  /** Duties of clients, and how many of them bound the client so far. */
+  duties: number
   exercised: number
   findings: number
   /** The violation that is being shrunk; null during the search. */
@@ -63,7 +67,7 @@ export type HuntReport = {
   findings: readonly HuntFinding[]
   /** For each client rule, in how many schedules it bound the client, and in how many the client violated it. */
   duties: readonly { rule: ClientRuleId; exercised: number; violated: number }[]
-  cases: readonly { finding: HuntCase['finding']; reproduces: boolean }[]
+  cases: readonly (Pick<NamedHuntCase, 'file' | 'finding'> & { reproduces: boolean })[]
 }
 
 const PROMISING_MAX = 20
@@ -89,7 +93,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
 
   const report = () => {
     const exercised = [...duties.values()].filter((duty) => duty.exercised > 0).length
-    options.onProgress?.({ schedules, runs, exercised, findings: findings.length, shrinking })
+    options.onProgress?.({ schedules, runs, duties: duties.size, exercised, findings: findings.length, shrinking })
   }
   const run: RunSchedule = async (schedule, inWorld) => {
     const result = await options.run(schedule, inWorld)
@@ -151,10 +155,10 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     for (const situation of situations) counts.set(situation, (counts.get(situation) ?? 0) + 1)
   }
 
-  for (const { finding, world: itsWorld, schedule } of options.cases ?? []) {
+  for (const known of options.cases ?? []) {
     if (isOver()) break
-    const { violations } = await run(schedule?.faults ?? [], itsWorld)
-    cases.push({ finding, reproduces: violations.some((violation) => isSameViolation(violation, finding)) })
+    const { file, finding } = known
+    cases.push({ file, finding, reproduces: (await runCase(known, run)).violation !== undefined })
   }
   while (schedules < schedulesMax && !isOver()) {
     const isFirst = schedules === 0
@@ -181,8 +185,21 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
   }
 }
 
+/** Runs a case once. Throws a BreakwaterError (usage) that names its file if it does not fit the exchange. */
+export async function runCase(
+  { file, finding, world, schedule }: NamedHuntCase,
+  run: RunSchedule,
+): Promise<{ violation: Violation | undefined; result: ScheduleRun }> {
+  const result = await run(schedule?.faults ?? [], world).catch((error: unknown) => {
+    if (!(error instanceof FaultPlanMisfit)) throw error
+    const problems = error.problems.map((problem) => `\n  schedule.${problem}`).join('')
+    throw new BreakwaterError(`${file}: the schedule does not fit this exchange:${problems}`, { cause: error })
+  })
+  return { violation: result.violations.find((violation) => isSameViolation(violation, finding)), result }
+}
+
 /** A client that does nothing, or fails without any fault, would pass every rule. */
-function mustWork({ entries, clientEnd }: ScheduleRun, { durationMs }: HuntWorld): void {
+export function mustWork({ entries, clientEnd }: ScheduleRun, { durationMs }: HuntWorld): void {
   if (clientEnd !== null)
     throw new BreakwaterError(`the client failed in a run without faults: ${clientEnd}`, {
       hint: 'Make it work against a stub without faults first; nothing was judged.',

@@ -53,6 +53,8 @@ export type Stub = {
     faults: Faults
     journal: ActivityJournal
     observer: Observer | null
+    /** As `POST /reset` of the control API. */
+    reset(): void
   }
   close(): Promise<void>
 }
@@ -176,6 +178,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
   const apiTokens = parts.wallets
     .slice(1, 3)
     .map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
+  const reset = createReset(options, parts, faults)
   const control = buildControl({
     world,
     node: parts.node,
@@ -185,7 +188,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
     journal,
     faults,
     observer: observing?.observer ?? null,
-    reset: createReset(options, parts, faults),
+    reset,
     token: parts.controlToken,
     ...(options.log && { log: options.log }),
   })
@@ -197,7 +200,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
     const restartGateway = (each: number) => void (each <= gateway.nodes && gateway.restart(each))
     restartInTurn({ clock, everyMs: deployment.rollingRestartMs, nodes, rest, restartGateway })
   }
-  return { gateway, exchange, faults, control, apiTokens }
+  return { gateway, exchange, faults, control, reset, apiTokens }
 }
 
 function createReset(options: StubOptions, { world, blocks, replicas }: Parts, faults: Faults): () => void {
@@ -217,7 +220,7 @@ function createReset(options: StubOptions, { world, blocks, replicas }: Parts, f
 
 async function listenAll(options: StubOptions, parts: Parts, servers: Servers): Promise<Stub> {
   const { world, choices, deployment, wallets, controlToken, life } = parts
-  const { gateway, exchange, faults, control, apiTokens } = servers
+  const { gateway, exchange, faults, control, reset, apiTokens } = servers
   const { host = LOOPBACK, rateLimit = DEFAULT_RATE_LIMIT } = options
   const close = async () => {
     life.readiness = 'closing'
@@ -268,6 +271,7 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
       faults,
       journal: parts.journal,
       observer: parts.observing?.observer ?? null,
+      reset,
     },
     close,
   }

@@ -227,7 +227,7 @@ function formatFinding({ atMs, client, observed, advice, evidence }: StubFinding
 }
 
 /** `78  12:03:10.100  GET /fee-tiers 429, rate_limited, Retry-After 1000 ms, ref r000001y` */
-function entryText(entry: Readonly<Record<string, unknown>>): string {
+export function entryText(entry: Readonly<Record<string, unknown>>): string {
   const { number, atMs, kind } = entry
   return `${number}  ${timeText(Number(atMs))}  ${TEXTS[String(kind)]?.(entry) ?? String(kind)}`
 }
