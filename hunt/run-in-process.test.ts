@@ -44,7 +44,7 @@ test('a hunt finds a planted bug, shrinks it, and finds the same again', async (
       world,
       seed: 3,
       schedulesMax: 12,
-      confirmations: 1,
+      isExact: true,
     })
   const report = await hunt()
   expect(report.findings.map(({ rule }) => rule)).toEqual(['client.reconnect.backs-off'])
@@ -52,7 +52,7 @@ test('a hunt finds a planted bug, shrinks it, and finds the same again', async (
 })
 
 test('a client that fails, or does nothing, is reported and not judged', async () => {
-  const options = { world, seed: 1, schedulesMax: 2, confirmations: 1 }
+  const options = { world, seed: 1, schedulesMax: 2, isExact: true }
   const failing = createInProcessRunner(() => Promise.reject(new Error('no key')))
   await expect(searchSchedules({ ...options, run: failing })).rejects.toThrow(
     'the client failed in a run without faults: no key',

@@ -30,8 +30,8 @@ export type SearchOptions = {
   isOver?: () => boolean
   /** Runs at the same time (default: 1). */
   parallel?: number
-  /** Runs that confirm each step of shrinking: 1 if a run always ends the same. */
-  confirmations: number
+  /** True if the same schedule always ends the same; otherwise, several runs confirm each step of shrinking. */
+  isExact: boolean
   /** Cases of earlier hunts, which run first. */
   cases?: readonly NamedHuntCase[]
   onProgress?: (progress: HuntProgress) => void
@@ -72,13 +72,16 @@ export type HuntReport = {
 
 const PROMISING_MAX = 20
 const SHRINK_TRIES_MAX = 150
+/** For clients in real time, which do not always do the same. */
+export const CONFIRMATIONS = 3
 /** A duty that is violated in many ways is one to fix first. */
 const SHAPES_MAX = 3
 
 /** Throws a BreakwaterError (environment) if the client does not work even without faults, and errors of `run`. */
 export async function searchSchedules(options: SearchOptions): Promise<HuntReport> {
   const { world, seed, schedulesMax = Number.POSITIVE_INFINITY, isOver = () => false } = options
-  const { parallel = 1, confirmations } = options
+  const { parallel = 1, isExact } = options
+  const confirmations = isExact ? 1 : CONFIRMATIONS
   const stream = createRandom(seed).stream('hunt')
   const counts = new Map<string, number>()
   const promising: Schedule[] = []
@@ -89,11 +92,11 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
   const duties = new Map(CLIENT_RULES.map(({ id }) => [id as ClientRuleId, { exercised: 0, violated: 0 }]))
   let schedules = 0
   let runs = 0
-  let shrinking: ClientRuleId | null = null
+  let current: ClientRuleId | null = null
 
   const report = () => {
     const exercised = [...duties.values()].filter((duty) => duty.exercised > 0).length
-    options.onProgress?.({ schedules, runs, duties: duties.size, exercised, findings: findings.length, shrinking })
+    options.onProgress?.({ schedules, runs, duties: duties.size, exercised, findings: findings.length, shrinking: current })
   }
   const run: RunSchedule = async (schedule, inWorld) => {
     const result = await options.run(schedule, inWorld)
@@ -113,13 +116,14 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     return { times: shown.length, last: shown.at(-1) }
   }
   const examine = async (violation: Violation, setup: Setup, schedule: number) => {
-    shrinking = violation.rule
+    current = violation.rule
     report()
     const first = await confirm(setup, violation)
     const reproduces = async (smaller: Setup) =>
       !isOver() && (await confirm(smaller, violation)).times >= first.times
     const isStable = first.times > 0
-    const smallest = isStable ? await shrinkSetup(setup, { reproduces, triesMax: SHRINK_TRIES_MAX }) : setup
+    const shrinking = { reproduces, triesMax: SHRINK_TRIES_MAX, shrinksTime: isExact }
+    const smallest = isStable ? await shrinkSetup(setup, shrinking) : setup
     const { times, last } = isStable ? await confirm(smallest, violation) : first
     const shown = last?.found ?? violation
     findings.push({
@@ -129,7 +133,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
       reproduced: { times, of: confirmations },
       timeline: last?.entries ?? [],
     })
-    shrinking = null
+    current = null
   }
   const isKnown = (violation: Violation) => {
     const sameDuty = findings.filter(({ rule, client }) => rule === violation.rule && client === violation.client)

@@ -16,6 +16,7 @@ async function shrinkWhile(given: Setup, holds: (setup: Setup) => boolean, tries
   let tries = 0
   const setup = await shrinkSetup(given, {
     triesMax,
+    shrinksTime: true,
     reproduces: async (candidate) => {
       tries++
       return holds(candidate)

@@ -10,7 +10,12 @@ export type Setup = { schedule: Schedule; world: HuntWorld }
 /** Returns the smallest setup that it finds within `triesMax` calls of `reproduces`; the given one must reproduce. */
 export async function shrinkSetup(
   given: Setup,
-  options: { reproduces(setup: Setup): Promise<boolean>; triesMax: number },
+  options: {
+    reproduces(setup: Setup): Promise<boolean>
+    triesMax: number
+    /** False in real time, where a run takes as long as the machine needs. */
+    shrinksTime: boolean
+  },
 ): Promise<Setup> {
   const { reproduces, triesMax } = options
   const rejected = new Set<string>()
@@ -56,7 +61,7 @@ export async function shrinkSetup(
     for (const [name, usual] of Object.entries(USUAL_WORLD)) {
       await attempt({ ...best, world: { ...best.world, [name]: usual } })
     }
-    while (best.world.durationMs >= 2 * DURATION_MS_MIN) {
+    while (options.shrinksTime && best.world.durationMs >= 2 * DURATION_MS_MIN) {
       const durationMs = Math.floor(best.world.durationMs / 2)
       if (!(await attempt({ ...best, world: { ...best.world, durationMs } }))) break
     }

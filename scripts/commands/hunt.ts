@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
 import { describeSchedule } from '../../hunt/describe-schedule.ts'
 import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
-import { type HuntFinding, type HuntProgress, type HuntReport, mustWork, runCase, searchSchedules } from '../../hunt/search.ts'
+import { CONFIRMATIONS, type HuntFinding, type HuntProgress, type HuntReport, mustWork, runCase, searchSchedules } from '../../hunt/search.ts'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { visibleLine } from '../../reports/visible.ts'
@@ -31,9 +31,6 @@ export type HuntOptions = {
   json?: true
 }
 
-/** Confirms each step, since a client in real time does not always do the same. */
-const CONFIRMATIONS = 3
-
 /**
  * Returns 1 if the client violated a rule or still shows the violation of a case, else 0. Throws a BreakwaterError: usage for a bad
  * option or case, environment if the client does not work without faults.
@@ -55,7 +52,7 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
       parallel,
       cases,
       isOver,
-      confirmations: CONFIRMATIONS,
+      isExact: false,
       ...(options.maxSchedules !== undefined && { schedulesMax: options.maxSchedules }),
       onProgress: (progress) => io.status(progressParts(progress, performance.now() - startedMs)),
     }),
