@@ -12,7 +12,13 @@ export type NamedHuntCase = HuntCase & {
 
 /** Throws a BreakwaterError (usage) that names the file and every problem in it. */
 export async function readCase(file: string, shown: string): Promise<NamedHuntCase> {
-  const read = await readJsonFile({ file, shown, schema: huntCaseSchema, what: 'case of a hunt', read: readRegularFile })
+  const read = await readJsonFile({
+    file,
+    shown,
+    schema: huntCaseSchema,
+    what: 'case of a hunt',
+    read: readRegularFile,
+  })
   return { ...read, file: shown }
 }
 

@@ -12,7 +12,11 @@ test('names the fault, its matches and its options', () => {
         limit: { mode: 'burst', lastsMs: 3722 },
         when: { on: [2, 5], afterMs: 28_500 },
       },
-      { fault: 'refresh-window', latency: { distribution: 'uniform', minMs: 5, maxMs: 9 }, when: { on: [{ match: 1, draw: 9 }] } },
+      {
+        fault: 'refresh-window',
+        latency: { distribution: 'uniform', minMs: 5, maxMs: 9 },
+        when: { on: [{ match: 1, draw: 9 }] },
+      },
       { fault: 'ws-handshake-reset', when: { afterBlocks: 3, forMs: 2000 } },
     ],
   })

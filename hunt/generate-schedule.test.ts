@@ -6,7 +6,9 @@ import type { Schedule } from './schedule.ts'
 
 const DURATION_MS = 60_000
 
-function draw(options: Partial<Parameters<typeof generateSchedule>[0]> & { count: number; seed?: number }): Schedule[] {
+function draw(
+  options: Partial<Parameters<typeof generateSchedule>[0]> & { count: number; seed?: number },
+): Schedule[] {
   const stream = createRandom(options.seed ?? 1).stream('test')
   return Array.from({ length: options.count }, () =>
     generateSchedule({

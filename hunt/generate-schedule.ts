@@ -28,7 +28,8 @@ export function generateSchedule(options: {
   const { stream, promising } = options
   const drawn = FAULT_KINDS.filter(() => stream.int(0, 1) === 1)
   const kinds = drawn.length > 0 ? drawn : [stream.pick(FAULT_KINDS)]
-  const faults = promising.length > 0 && stream.int(0, 2) === 0 ? dropSome(stream.pick(promising), stream) : []
+  const faults =
+    promising.length > 0 && stream.int(0, 2) === 0 ? dropSome(stream.pick(promising), stream) : []
   for (let count = stream.int(FAULTS_MIN, FAULTS_MAX); count > 0; count--) {
     const chosen: string[] = faults.map(({ fault }) => fault)
     const left = kinds.filter(({ name }) => !chosen.includes(name))
@@ -49,7 +50,10 @@ function weigh(kind: string, chosen: readonly string[], count: (situation: strin
 }
 
 /** Parts that do not fit together are drawn again; the defaults always fit. */
-function drawFault({ name, options: schema }: FaultKind, options: Parameters<typeof generateSchedule>[0]): Fault {
+function drawFault(
+  { name, options: schema }: FaultKind,
+  options: Parameters<typeof generateSchedule>[0],
+): Fault {
   const { stream, vocabulary } = options
   // as: the options of a fault are an object
   const described = z.toJSONSchema(schema, { io: 'input' }) as Described
@@ -134,7 +138,12 @@ const BOUNDS: readonly { unit: RegExp; min: number; max: number }[] = [
 
 /** Small and large values equally often; negative ones if they are allowed. */
 function drawNumber(described: Described, { stream, name }: Context): number | undefined {
-  const { type, default: usual, minimum = described.exclusiveMinimum ?? 0, maximum = Number.MAX_SAFE_INTEGER } = described
+  const {
+    type,
+    default: usual,
+    minimum = described.exclusiveMinimum ?? 0,
+    maximum = Number.MAX_SAFE_INTEGER,
+  } = described
   const bounds = BOUNDS.find(({ unit }) => unit.test(name))
   const max = Math.min(maximum, bounds?.max ?? maximum)
   const min = Math.min(max, Math.max(minimum, bounds?.min ?? 0))

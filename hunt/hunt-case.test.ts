@@ -45,10 +45,19 @@ test('the same violation has the same file, whatever its numbers', () => {
 const plan = { description: 'of a test', faults: [{ fault: 'http-reset' }] }
 
 test.each([
-  [{ specification: '0.2.0' }, /specification: expected "0.1.0", .* got "0.2.0"; hunt again to make a new case/],
-  [{ finding: { ...CASE.finding, rule: 'client.429.wait' } }, /finding.rule: no client rule is named "client.429.wait"/],
+  [
+    { specification: '0.2.0' },
+    /specification: expected "0.1.0", .* got "0.2.0"; hunt again to make a new case/,
+  ],
+  [
+    { finding: { ...CASE.finding, rule: 'client.429.wait' } },
+    /finding.rule: no client rule is named "client.429.wait"/,
+  ],
   [{ schedule: { ...plan, faults: [{ fault: 'http-rest' }] } }, /schedule.faults\[0\].fault: /],
-  [{ schedule: { ...plan, faults: [{ fault: 'http-reset', when: { on: [0] } }] } }, /schedule.faults\[0\].when.on\[0\]: /],
+  [
+    { schedule: { ...plan, faults: [{ fault: 'http-reset', when: { on: [0] } }] } },
+    /schedule.faults\[0\].when.on\[0\]: /,
+  ],
   [{ world: { durationMs: 1 } }, /world.durationMs: /],
 ])('refuses %j with the path of the problem', (change, message) => {
   expect(parse(change)).toThrow(message)

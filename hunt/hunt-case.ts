@@ -18,7 +18,11 @@ export const huntCaseSchema = z.strictObject({
   finding: z
     .strictObject({
       rule: clientRule.describe('The violated rule'),
-      client: z.string().min(1).max(500).describe('`wallet N` of the stub, or a network address and a `User-Agent`'),
+      client: z
+        .string()
+        .min(1)
+        .max(500)
+        .describe('`wallet N` of the stub, or a network address and a `User-Agent`'),
       shape: z.string().min(1).max(1000).describe('What was observed, without numbers and examples'),
       observed: z.string().min(1).max(2000).describe('What was observed when the case was saved'),
     })
@@ -41,6 +45,9 @@ export function buildCase({ violation, schedule, world }: Setup & { violation: V
 
 /** The same for the same violation: a later hunt replaces its file. */
 export function nameCase({ finding: { rule, client, shape } }: Pick<HuntCase, 'finding'>): string {
-  const hash = createHash('sha256').update(JSON.stringify([rule, client, shape])).digest('hex').slice(0, 8)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([rule, client, shape]))
+    .digest('hex')
+    .slice(0, 8)
   return `${rule.replace(/^client\./, '').replaceAll('.', '-')}-${hash}.json`
 }

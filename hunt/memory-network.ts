@@ -4,7 +4,7 @@
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
-import { WebSocket as WsWebSocket } from 'ws'
+import { type ClientOptions, WebSocket as WsWebSocket } from 'ws'
 
 export type MemoryNetwork = {
   fetch: typeof globalThis.fetch
@@ -49,7 +49,9 @@ export function createMemoryNetwork(options: {
 
   return {
     async fetch(input, init) {
-      const { url, method, headers, signal } = new Request(input, init)
+      const request = new Request(input, init)
+      const { url, method, headers, signal } = request
+      const content = request.body ? Buffer.from(await request.arrayBuffer()) : undefined
       await options.delay()
       signal.throwIfAborted()
       const { host } = new URL(url)
@@ -59,7 +61,7 @@ export function createMemoryNetwork(options: {
         signal,
         createConnection: () => connect(host),
       })
-      sent.end(init?.body ?? undefined)
+      sent.end(content)
       const response = await new Promise<IncomingMessage>((resolve, reject) =>
         sent.once('response', resolve).once('error', reject),
       )
@@ -67,21 +69,28 @@ export function createMemoryNetwork(options: {
       await options.delay()
       return toResponse(response, body)
     },
-    WebSocket: class extends WsWebSocket {
-      constructor(...[address, protocols, given]: ConstructorParameters<typeof WsWebSocket>) {
-        const { host } = new URL(address)
-        super(address, protocols as string, {
-          ...given,
-          perMessageDeflate: false,
-          createConnection: () => connect(host),
-        })
-      }
-    },
+    WebSocket: createSocketClass(connect),
     deliveries: () => delivered,
     cutAll() {
       for (const stream of open) stream.destroy()
     },
   }
+}
+
+function createSocketClass(connect: (host: string) => Duplex): typeof WsWebSocket {
+  const socketClass = class extends WsWebSocket {
+    constructor(address: string | URL, second?: string | string[] | ClientOptions, third?: ClientOptions) {
+      const { host } = new URL(address)
+      const isOptions = typeof second === 'object' && !Array.isArray(second)
+      super(address, isOptions ? [] : second, {
+        ...(isOptions ? second : third),
+        perMessageDeflate: false,
+        createConnection: () => connect(host),
+      })
+    }
+  }
+  // as: it lacks only the form without an address, for the sockets of a server
+  return socketClass as typeof WsWebSocket
 }
 
 function parseHost(address: string): string {

@@ -5,7 +5,9 @@ import { FINDINGS_MAX } from '../simulator/observer/findings.ts'
 import type { Stub } from '../simulator/stub.ts'
 import type { ScheduleRun, Violation } from './schedule.ts'
 
-type Watched = Pick<Stub, 'wallets'> & { inProcess: Pick<Stub['inProcess'], 'faults' | 'journal' | 'observer'> }
+type Watched = Pick<Stub, 'wallets'> & {
+  inProcess: Pick<Stub['inProcess'], 'faults' | 'journal' | 'observer'>
+}
 
 /** `since` holds the numbers of the last finding and journal entry from before the run (default: none). */
 export function readRun(
@@ -46,7 +48,9 @@ export function findShape(observed: Violation['observed']): string {
 }
 
 /** Names the states of session and socket, the faults, pairs of them, and the states in which they were triggered. */
-function describeEntries(entries: readonly JournalEntry[]): Pick<ScheduleRun, 'situations' | 'routes' | 'rooms'> {
+function describeEntries(
+  entries: readonly JournalEntry[],
+): Pick<ScheduleRun, 'situations' | 'routes' | 'rooms'> {
   const situations = new Set<string>()
   const routes = new Set<string>()
   const rooms = new Set<string>()

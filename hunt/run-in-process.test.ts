@@ -15,7 +15,9 @@ test('a right client does its work, and violates nothing', async () => {
   expect(run.situations).toEqual(
     expect.arrayContaining(['signed in', 'subscribed', 'synchronized', 'renewed', 'no socket']),
   )
-  expect(run.routes).toEqual(expect.arrayContaining(['POST /auth/verify', 'GET /swaps', 'GET /auth/ws-ticket']))
+  expect(run.routes).toEqual(
+    expect.arrayContaining(['POST /auth/verify', 'GET /swaps', 'GET /auth/ws-ticket']),
+  )
   expect(run.rooms).toEqual(['protocol_config', 'pool_launches', 'balances:*', 'trades:*', 'pool_stats:*'])
 })
 
@@ -27,7 +29,11 @@ test('the same schedule ends the same, byte for byte, and so does the one that i
       { fault: 'ws-close', everyMs: 9000 },
       { fault: 'http-error', where: { routes: ['GET /swaps'] }, when: { probability: 0.3 } },
       { fault: 'http-reset', when: { every: 7, times: 5 } },
-      { fault: 'http-latency', latency: { distribution: 'uniform', minMs: 1, maxMs: 900 }, when: { every: 3 } },
+      {
+        fault: 'http-latency',
+        latency: { distribution: 'uniform', minMs: 1, maxMs: 900 },
+        when: { every: 3 },
+      },
     ],
   })
   const first = await run(schedule, world)

@@ -1,7 +1,7 @@
 /** A schedule: the faults of one run of a client, each with its explicit decisions, and the world that it runs in. */
 import { z } from 'zod'
-import { choiceSetName } from '../contract/repro-case.ts'
 import type { ClientRuleId } from '../contract/client-rules.ts'
+import { choiceSetName } from '../contract/repro-case.ts'
 import type { JournalEntry } from '../simulator/activity-journal.ts'
 import type { Fault, FaultPlan } from '../simulator/faults/fault-plan.ts'
 

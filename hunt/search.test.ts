@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type HuntWorld, huntWorldSchema, type RunSchedule, type Schedule, type Violation } from './schedule.ts'
+import {
+  type HuntWorld,
+  huntWorldSchema,
+  type RunSchedule,
+  type Schedule,
+  type Violation,
+} from './schedule.ts'
 import { searchSchedules } from './search.ts'
 
 const world: HuntWorld = huntWorldSchema.parse({ durationMs: 8000 })
@@ -14,14 +20,20 @@ const violate = (rule: Violation['rule'], shape: string): Violation => ({
 })
 
 /** A client that violates a rule whenever a fault of this kind is triggered. */
-function createModel(judge: (schedule: Schedule) => readonly Violation[]): { run: RunSchedule; ran: Schedule[] } {
+function createModel(judge: (schedule: Schedule) => readonly Violation[]): {
+  run: RunSchedule
+  ran: Schedule[]
+} {
   const ran: Schedule[] = []
   return {
     ran,
     run: async (schedule) => {
       ran.push(schedule)
       return {
-        taken: schedule.map((fault) => ({ ...fault, when: { afterMs: 0, afterBlocks: 0, on: [1, 2] } })) as Schedule,
+        taken: schedule.map((fault) => ({
+          ...fault,
+          when: { afterMs: 0, afterBlocks: 0, on: [1, 2] },
+        })) as Schedule,
         violations: judge(schedule),
         exercised: ['client.401.replaces'],
         situations: schedule.map(({ fault }) => fault),
@@ -50,7 +62,10 @@ test('finds a violation once, and shrinks it to the decision that it needs', asy
     },
   ])
   const { duties } = report
-  expect(duties.find(({ rule }) => rule === 'client.401.replaces')).toMatchObject({ exercised: 30, violated: 0 })
+  expect(duties.find(({ rule }) => rule === 'client.401.replaces')).toMatchObject({
+    exercised: 30,
+    violated: 0,
+  })
   expect(duties.find(({ rule }) => rule === 'client.resync.refetches')?.violated).toBeGreaterThan(1)
 })
 
@@ -73,7 +88,10 @@ test('a minimum is of the same violation, not of another one', async () => {
     return has(schedule, 'ws-close') ? [violate('client.429.waits', 'alone')] : []
   })
   const { findings } = await searchSchedules({ run, world, seed: 2, schedulesMax: 60, isExact: true })
-  const names = findings.map(({ shape, minimum }) => [shape, minimum.schedule?.faults.map(({ fault }) => fault).sort()])
+  const names = findings.map(({ shape, minimum }) => [
+    shape,
+    minimum.schedule?.faults.map(({ fault }) => fault).sort(),
+  ])
   expect(names.sort()).toEqual([
     ['alone', ['ws-close']],
     ['both', ['http-reset', 'ws-close']],
@@ -99,19 +117,38 @@ test('a client with timing of its own is confirmed by as many runs as at first',
 })
 
 test('runs cases of earlier hunts first', async () => {
-  const { run } = createModel((schedule) => (has(schedule, 'ws-drop') ? [violate('client.429.waits', 'a')] : []))
+  const { run } = createModel((schedule) =>
+    has(schedule, 'ws-drop') ? [violate('client.429.waits', 'a')] : [],
+  )
   const first = await searchSchedules({ run, world, seed: 1, schedulesMax: 10, isExact: true })
   const [minimum] = first.findings.map((finding) => finding.minimum)
   if (!minimum) throw new Error('nothing was found')
-  const again = await searchSchedules({ run, world, seed: 1, schedulesMax: 1, isExact: true, cases: [{ ...minimum, file: 'a.json' }] })
+  const again = await searchSchedules({
+    run,
+    world,
+    seed: 1,
+    schedulesMax: 1,
+    isExact: true,
+    cases: [{ ...minimum, file: 'a.json' }],
+  })
   expect(again.cases).toEqual([{ file: 'a.json', finding: minimum.finding, reproduces: true }])
   const { run: fixed } = createModel(() => [])
-  const later = await searchSchedules({ run: fixed, world, seed: 1, schedulesMax: 1, isExact: true, cases: [{ ...minimum, file: 'a.json' }] })
+  const later = await searchSchedules({
+    run: fixed,
+    world,
+    seed: 1,
+    schedulesMax: 1,
+    isExact: true,
+    cases: [{ ...minimum, file: 'a.json' }],
+  })
   expect(later.cases).toEqual([{ file: 'a.json', finding: minimum.finding, reproduces: false }])
 })
 
 test.each([
-  [{ clientEnd: 'exit code 1: no such file' }, 'the client failed in a run without faults: exit code 1: no such file'],
+  [
+    { clientEnd: 'exit code 1: no such file' },
+    'the client failed in a run without faults: exit code 1: no such file',
+  ],
   [{ entries: [] }, 'the client sent nothing to the stub within 8 s'],
 ])('a client that does not work without faults is not judged: %j', async (change, message) => {
   const { run } = createModel(() => [])

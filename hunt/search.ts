@@ -54,7 +54,7 @@ export type HuntFinding = Violation & {
   /** The minimum, and how often it was confirmed. */
   minimum: HuntCase
   reproduced: { times: number; of: number }
-  /** What happened in the last run of the minimum that reproduced it; the newest entries. */
+  /** What happened in a run of the minimum until the violation was clear; the newest entries. */
   timeline: readonly JournalEntry[]
 }
 
@@ -96,7 +96,14 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
 
   const report = () => {
     const exercised = [...duties.values()].filter((duty) => duty.exercised > 0).length
-    options.onProgress?.({ schedules, runs, duties: duties.size, exercised, findings: findings.length, shrinking: current })
+    options.onProgress?.({
+      schedules,
+      runs,
+      duties: duties.size,
+      exercised,
+      findings: findings.length,
+      shrinking: current,
+    })
   }
   const run: RunSchedule = async (schedule, inWorld) => {
     const result = await options.run(schedule, inWorld)
@@ -104,15 +111,16 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     report()
     return result
   }
-  /** How many of the confirming runs show the violation, and one that does. */
-  const confirm = async (setup: Setup, violation: Identity) => {
-    const again = await Promise.all(
-      Array.from({ length: confirmations }, () => run(setup.schedule, setup.world)),
-    )
-    const shown = again.flatMap(({ violations, entries }) => {
-      const found = violations.find((other) => isSameViolation(other, violation))
-      return found ? [{ found, entries }] : []
-    })
+  /** How many of the confirming runs show the violation, and one that does. Stops once fewer than `needed` can. */
+  const confirm = async (setup: Setup, violation: Identity, needed = 0) => {
+    const shown: { found: Violation; entries: readonly JournalEntry[] }[] = []
+    for (let left = confirmations; left > 0 && shown.length + left >= needed; left -= parallel) {
+      const batch = Array.from({ length: Math.min(parallel, left) }, () => run(setup.schedule, setup.world))
+      for (const { violations, entries } of await Promise.all(batch)) {
+        const found = violations.find((other) => isSameViolation(other, violation))
+        if (found) shown.push({ found, entries })
+      }
+    }
     return { times: shown.length, last: shown.at(-1) }
   }
   const examine = async (violation: Violation, setup: Setup, schedule: number) => {
@@ -120,7 +128,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     report()
     const first = await confirm(setup, violation)
     const reproduces = async (smaller: Setup) =>
-      !isOver() && (await confirm(smaller, violation)).times >= first.times
+      !isOver() && (await confirm(smaller, violation, first.times)).times >= first.times
     const isStable = first.times > 0
     const shrinking = { reproduces, triesMax: SHRINK_TRIES_MAX, shrinksTime: isExact }
     const smallest = isStable ? await shrinkSetup(setup, shrinking) : setup
@@ -131,12 +139,14 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
       schedule,
       minimum: buildCase({ violation: shown, ...smallest }),
       reproduced: { times, of: confirmations },
-      timeline: last?.entries ?? [],
+      timeline: cutTimeline(last?.entries ?? [], shown),
     })
     current = null
   }
   const isKnown = (violation: Violation) => {
-    const sameDuty = findings.filter(({ rule, client }) => rule === violation.rule && client === violation.client)
+    const sameDuty = findings.filter(
+      ({ rule, client }) => rule === violation.rule && client === violation.client,
+    )
     return sameDuty.length >= SHAPES_MAX || sameDuty.some((known) => isSameViolation(known, violation))
   }
   const draw = (): Schedule =>
@@ -197,7 +207,9 @@ export async function runCase(
   const result = await run(schedule?.faults ?? [], world).catch((error: unknown) => {
     if (!(error instanceof FaultPlanMisfit)) throw error
     const problems = error.problems.map((problem) => `\n  schedule.${problem}`).join('')
-    throw new BreakwaterError(`${file}: the schedule does not fit this exchange:${problems}`, { cause: error })
+    throw new BreakwaterError(`${file}: the schedule does not fit this exchange:${problems}`, {
+      cause: error,
+    })
   })
   return { violation: result.violations.find((violation) => isSameViolation(violation, finding)), result }
 }
@@ -214,6 +226,13 @@ export function mustWork({ entries, clientEnd }: ScheduleRun, { durationMs }: Hu
     hint: 'Check that it uses the addresses that it gets; nothing was judged.',
     exitCode: EXIT.environment,
   })
+}
+
+const TIMELINE_MAX = 200
+
+function cutTimeline(entries: readonly JournalEntry[], { evidence }: Violation): readonly JournalEntry[] {
+  const last = evidence.at(-1)?.number ?? Number.POSITIVE_INFINITY
+  return entries.filter(({ number }) => number <= last).slice(-TIMELINE_MAX)
 }
 
 function count(

@@ -41,7 +41,9 @@ export async function shrinkSetup(
     for (const place of best.schedule.keys()) {
       const fault = best.schedule[place]
       if (!fault?.when.on) continue
-      await minimize(fault.when.on, (on) => tryFault(place, { ...fault, when: { ...fault.when, on: [...on] } }))
+      await minimize(fault.when.on, (on) =>
+        tryFault(place, { ...fault, when: { ...fault.when, on: [...on] } }),
+      )
     }
   }
   const weaken = async () => {

@@ -8,7 +8,9 @@ const POLL_MS = 4000
 const POOLS = 3
 
 /** Signs in with two tabs, follows some pools, and polls its trades. Requests that fail are given up, as a user would. */
-export function createTestClient(change: Partial<Conduct> | ((ports: ClientPorts) => Partial<Conduct>) = {}): InProcessClient {
+export function createTestClient(
+  change: Partial<Conduct> | ((ports: ClientPorts) => Partial<Conduct>) = {},
+): InProcessClient {
   return async (ports) => {
     const { profile, wallet, tools, fetch, WebSocket, signal } = ports
     const conduct = { ...RIGHT_CONDUCT, ...(typeof change === 'function' ? change(ports) : change) }
@@ -21,7 +23,11 @@ export function createTestClient(change: Partial<Conduct> | ((ports: ClientPorts
     const attempt = <Value>(promise: Promise<Value>) => promise.catch(() => undefined)
     await attempt(first.signIn())
     // as: plain pool records
-    const pools = ((await attempt(first.exchange.list('/pools'))) ?? []) as { key: string; token0: string; token1: string }[]
+    const pools = ((await attempt(first.exchange.list('/pools'))) ?? []) as {
+      key: string
+      token0: string
+      token1: string
+    }[]
     const followed = pools.slice(0, POOLS)
     const rooms = followed.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`])
     first.follow(['protocol_config', 'pool_launches', `balances:${wallet.address}`, ...rooms])

@@ -27,5 +27,7 @@ test('a finding is written as a case, which the next hunt runs first', async () 
 })
 
 test('an invalid option is an error that names it', async () => {
-  await expect(hunt(createReader('/pools'), { durationMs: 1 })).rejects.toThrow(/^hunt: not a valid set of options:\n {2}durationMs: /)
+  await expect(hunt(createReader('/pools'), { durationMs: 1 })).rejects.toThrow(
+    /^hunt: not a valid set of options:\n {2}durationMs: /,
+  )
 })

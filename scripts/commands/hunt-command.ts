@@ -5,7 +5,9 @@ import { type Done, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
 
 export function huntCommand(hunt: Command, io: Io, done: Done): void {
   hunt
-    .description('Search for faults that make your client violate the specification, and shrink them to small cases')
+    .description(
+      'Search for faults that make your client violate the specification, and shrink them to small cases',
+    )
     .optionsGroup('Client:')
     .addOption(
       new Option(
@@ -13,14 +15,28 @@ export function huntCommand(hunt: Command, io: Io, done: Done): void {
         'Start the client with this shell command for each run (default: wait for one that is already running, at --port)',
       ).conflicts(['port', 'feedPort']),
     )
-    .option('--parallel <number>', 'Run this many clients at the same time (with --client)', wholeNumber(64, { min: 1 }), 4)
+    .option(
+      '--parallel <number>',
+      'Run this many clients at the same time (with --client)',
+      wholeNumber(64, { min: 1 }),
+      4,
+    )
     .option('--port <port>', 'Serve the REST API on this port (without --client)', port, 8080)
     .option('--feed-port <port>', 'Serve the live feed on this port (without --client)', port, 8081)
     .optionsGroup(GROUPS.load)
     .addOption(
-      durationOption('--budget', 'Stop after this long', { min: '1s', max: '24h', unit: 'ms', default: '10m' }),
+      durationOption('--budget', 'Stop after this long', {
+        min: '1s',
+        max: '24h',
+        unit: 'ms',
+        default: '10m',
+      }),
     )
-    .option('--max-schedules <number>', 'Stop after this many schedules (default: no limit)', wholeNumber(1_000_000, { min: 1 }))
+    .option(
+      '--max-schedules <number>',
+      'Stop after this many schedules (default: no limit)',
+      wholeNumber(1_000_000, { min: 1 }),
+    )
     .addOption(
       durationOption('--duration', 'End each run after this long, if the client has not exited', {
         min: '1s',

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 /** Requests the pools once, and exits. */
 function writeClient(cwd: string, name: string, query: string): string {
   const script = `const { BREAKWATER_BASE_URL: base, BREAKWATER_API_TOKEN: token } = process.env
-await fetch(\`\${base}/pools?limit=1${query}\`).then((response) => response.text()).catch(() => {})`
+await fetch(base + '/pools?limit=1' + ${query}).then((response) => response.text()).catch(() => {})`
   writeFileSync(join(cwd, name), script)
   return `${process.execPath} ${name}`
 }
@@ -17,8 +17,10 @@ const run = (cwd: string, ...argv: string[]) => runCommandLine(argv, { cwd, env:
 
 test('finds a violation, saves its case, replays it, and reports it fixed', async () => {
   const cwd = temporaryFolder()
-  const [wrong, right] = [writeClient(cwd, 'wrong.mjs', '&key=${token}'), writeClient(cwd, 'right.mjs', '')]
-  const hunt = (client: string) => run(cwd, 'hunt', '--client', client, '--max-schedules', '2', '--parallel', '1')
+  const wrong = writeClient(cwd, 'wrong.mjs', "'&key=' + token")
+  const right = writeClient(cwd, 'right.mjs', "''")
+  const hunt = (client: string) =>
+    run(cwd, 'hunt', '--client', client, '--max-schedules', '2', '--parallel', '1')
 
   const found = await hunt(wrong)
   const [name = ''] = readdirSync(join(cwd, 'cases'))
@@ -46,7 +48,9 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   )
   expect(await replay(right)).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining('client.secrets.not-in-urls: did not appear in 3 runs; it was: GET /pools'),
+    stdout: expect.stringContaining(
+      'client.secrets.not-in-urls: did not appear in 3 runs; it was: GET /pools',
+    ),
   })
   expect((await hunt(wrong)).stdout).toContain(`cases/${name}: still reproduces\n`)
   const fixed = await hunt(right)
@@ -80,9 +84,14 @@ const CASE = {
 }
 
 test.each([
-  { change: { specification: '0.2.0' }, says: 'a.json: not a valid case of a hunt:\n  specification: expected "0.1.0"' },
   {
-    change: { schedule: { description: 'x', faults: [{ fault: 'http-429', where: { routes: ['GET /pool'] } }] } },
+    change: { specification: '0.2.0' },
+    says: 'a.json: not a valid case of a hunt:\n  specification: expected "0.1.0"',
+  },
+  {
+    change: {
+      schedule: { description: 'x', faults: [{ fault: 'http-429', where: { routes: ['GET /pool'] } }] },
+    },
     says: 'a.json: the schedule does not fit this exchange:\n  schedule.faults[0].where.routes[0]: "GET /pool" matches no route',
   },
 ])('refuses a case with the path of the problem: $says', async ({ change, says }) => {

@@ -1,10 +1,18 @@
 import { resolve } from 'node:path'
+import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
 import { describeSchedule } from '../../hunt/describe-schedule.ts'
 import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
-import { CONFIRMATIONS, type HuntFinding, type HuntProgress, type HuntReport, mustWork, runCase, searchSchedules } from '../../hunt/search.ts'
-import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import {
+  CONFIRMATIONS,
+  type HuntFinding,
+  type HuntProgress,
+  type HuntReport,
+  mustWork,
+  runCase,
+  searchSchedules,
+} from '../../hunt/search.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
@@ -87,7 +95,10 @@ async function withRunner<Result>(
   }
 }
 
-function progressParts({ schedules, runs, exercised, duties, findings, shrinking }: HuntProgress, ms: number): string[] {
+function progressParts(
+  { schedules, runs, exercised, duties, findings, shrinking }: HuntProgress,
+  ms: number,
+): string[] {
   return [
     `${exercised} of ${duties} duties exercised`,
     countText(findings, 'finding'),
@@ -105,7 +116,10 @@ function reportText(report: HuntReport, files: readonly string[], paint: Termina
   const violated = duties.filter((duty) => duty.violated > 0).length
   const idle = duties.filter((duty) => duty.exercised === 0 && duty.violated === 0).map(({ rule }) => rule)
   return [
-    ...cases.map(({ file, reproduces }) => `${visibleLine(file)}: ${reproduces ? paint.red('still reproduces') : 'fixed'}`),
+    ...cases.map(
+      ({ file, reproduces }) =>
+        `${visibleLine(file)}: ${reproduces ? paint.red('still reproduces') : 'fixed'}`,
+    ),
     ...findings.flatMap((finding, place) => [...findingText(finding, paint), `  case     ${files[place]}`]),
     ...(idle.length > 0 ? [`not exercised: ${idle.join(', ')}`] : []),
     `${countText(findings.length, 'finding')} in ${countText(report.schedules, 'schedule')} (${report.runs} runs); ${duties.length} duties: ${violated} violated, ${duties.length - violated - idle.length} exercised without a violation, ${idle.length} not exercised`,
@@ -144,7 +158,8 @@ export async function runHuntCase({ io, case: name, client, json }: ReproHuntOpt
   )
   throwIfInterrupted(io.interrupted)
   const { rule, observed } = read.finding
-  if (json) io.document(JSON.stringify({ ...read.finding, reproduces: violation !== undefined, tries }, null, 2))
+  if (json)
+    io.document(JSON.stringify({ ...read.finding, reproduces: violation !== undefined, tries }, null, 2))
   else {
     for (const line of timelineText(result.entries, violation?.evidence ?? [])) io.stdout(line)
     io.stdout(

@@ -113,22 +113,19 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .addOption(mutantOption())
     .optionsGroup('Client:')
     .addOption(
-      new Option('--client <command>', 'Run a case of `hunt` with the client that this shell command starts').conflicts([
-        'target',
-        'confirm',
-        'includeSlow',
-        'seed',
-        'choices',
-        'mutant',
-        'strict',
-        'output',
-      ]),
+      new Option(
+        '--client <command>',
+        'Run a case of `hunt` with the client that this shell command starts',
+      ).conflicts(['target', 'confirm', 'includeSlow', 'seed', 'choices', 'mutant', 'strict', 'output']),
     )
   outcomeOptions(run, { instead: 'the timeline and the table' }).action(async (name, _, play) => {
     const options = whole(play)
     if (options.client === undefined)
       done(await (await import('./repro.ts')).runRepro({ ...options, case: name, io }))
-    else done(await (await import('./hunt.ts')).runHuntCase({ ...options, client: options.client, case: name, io }))
+    else
+      done(
+        await (await import('./hunt.ts')).runHuntCase({ ...options, client: options.client, case: name, io }),
+      )
   })
 }
 

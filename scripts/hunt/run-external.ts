@@ -105,7 +105,9 @@ function startClient(command: string, io: Io, env: Record<string, string>): Clie
   process.once('exit', kill)
   return {
     ended: exited.then(({ code, signal }) =>
-      code === 0 ? null : [`it exited with ${signal ?? code}`, lastLine].filter((part) => part !== '').join(': '),
+      code === 0
+        ? null
+        : [`it exited with ${signal ?? code}`, lastLine].filter((part) => part !== '').join(': '),
     ),
     async stop() {
       signalGroup(child, 'SIGTERM')
