@@ -37,6 +37,12 @@ test('faults apply by name and as data, and end', async () => {
   expect(await status()).toBe(200)
   await stub.applyFaults('deploy-1012')
   expect(await stub.control('GET /faults')).toMatchObject({ faults: [{ fault: 'ws-close' }] })
+  await stub.applyFaults({ faults: [{ ...fault, when: { every: 2 } }] })
+  const statuses = [await status(), await status(), await status()]
+  const schedule = await stub.faultSchedule()
+  expect(schedule).toMatchObject({ faults: [{ ...fault, when: { on: [2] } }] })
+  await stub.applyFaults(schedule)
+  expect([await status(), await status(), await status()]).toEqual(statuses)
   await stub.reset()
   expect(await status()).toBe(503)
 })

@@ -62,6 +62,8 @@ export type StubExchange = AsyncDisposable & {
   /** Replaces the active faults. Throws a BreakwaterError that lists every problem of the plan. */
   applyFaults(plan: FaultPlanInput): Promise<void>
   clearFaults(): Promise<void>
+  /** The decisions of the active faults so far, as a plan that repeats them: `applyFaults(schedule)`. */
+  faultSchedule(): Promise<Exclude<FaultPlanInput, string>>
   /** All violations by clients so far, oldest first. */
   findings(): Promise<Finding[]>
   /** How often the observer could check each rule: a rule with 0 or no entry was never at stake. */
@@ -104,6 +106,7 @@ export async function startStub(options: StubOptions = {}): Promise<StubExchange
     mine: async (blocks = 1) => void (await call('POST /mine', { blocks })),
     applyFaults: async (plan) => void (await call('POST /faults', await readPlan(plan))),
     clearFaults: async () => void (await call('POST /faults/clear', {})),
+    faultSchedule: async () => (await call('GET /faults/schedule')) as FaultPlan,
     findings: () => readAll<Finding>(call, 'findings'),
     rulesChecked: async () =>
       ((await call('GET /findings?limit=1')) as { cases: Record<string, number> }).cases,

@@ -134,6 +134,32 @@ test('two stubs with the same plan and the same sequence of requests act and rep
   expect(new Set(first.came.map((came) => came.split(' ')[0]))).toEqual(new Set(['200', '429', 'cut']))
 })
 
+test('the schedule that one stub records takes the same decisions on another', async () => {
+  const plan = buildPlan([
+    { fault: 'http-error', where: { routes: ['GET /health'] }, when: { probability: 0.3 } },
+    { fault: 'ws-close', count: 2, everyMs: 1000, when: { afterBlocks: 2 } },
+  ])
+  const run = async (planned: FaultPlan) => {
+    const stub = await start(planned)
+    const statuses: number[] = []
+    for (let second = 0; second < 20; second++) {
+      if (second % 5 === 0) for (let open = 0; open < 4; open++) await connectFeed(`${stub.profile.wsUrl}/ws`)
+      statuses.push(await status(stub))
+      stub.world.advance(1000)
+    }
+    const { entries } = (await control(stub, '/journal?limit=1000&kind=fault')).body
+    const decisions = z
+      .array(z.object({ atMs: z.int(), on: z.string(), triggered: z.boolean() }))
+      .parse(entries)
+    return { statuses, decisions, schedule: (await control(stub, '/faults/schedule')).body }
+  }
+  const first = await run(plan)
+  const other = faultPlanSchema.parse({ ...first.schedule, seed: 99 })
+  expect(await run(other)).toEqual({ ...first, schedule: { ...first.schedule, seed: 99 } })
+  const countListed = (fault: number) => other.faults[fault]?.when.on?.length ?? 0
+  expect([countListed(0), countListed(1)]).toEqual([6, 16])
+})
+
 test('a ticket that ends early ends its socket, before its announced expiry', async () => {
   const stub = await start(buildPlan([{ fault: 'early-expiry', what: 'ticket', livesMs: 5000 }]))
   const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }

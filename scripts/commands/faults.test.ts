@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -47,6 +47,37 @@ test('applies a plan to a running stub, lists its triggers, and clears it', asyn
   expect(JSON.parse((await run('clear --json')).stdout)).toEqual({ cleared: 0 })
 })
 
+test('exports the decisions of a plan, which replay', async () => {
+  expect(await run('export')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^breakwater: GET http:\S+\/faults\/schedule: no fault plan is active: apply one, /,
+    ),
+  })
+  const cwd = temporaryFolder()
+  const faults = [
+    { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { probability: 0.5 } },
+    { fault: 'http-hang', where: { routes: ['POST /auth/refresh'] } },
+  ]
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ description: 'of a test', faults }))
+  await run('apply mine.json', { cwd })
+  const requestAll = async () => [await request(), await request(), await request(), await request()]
+  const statuses = await requestAll()
+  const { stdout } = await run('export --output schedule.json', { cwd })
+  const failed = statuses.flatMap((status, index) => (status === 503 ? [index + 1] : []))
+  expect(stdout).toBe(`schedule.json: 2 faults, triggered ${failed.length} times\n`)
+  const written = JSON.parse(readFileSync(join(cwd, 'schedule.json'), 'utf8'))
+  expect(written).toMatchObject({ faults: [{ when: { on: failed } }, { when: { on: [] } }] })
+  expect(JSON.parse((await run('export')).stdout)).toEqual(written)
+
+  await run('apply schedule.json', { cwd })
+  expect(await requestAll()).toEqual(statuses)
+  expect(JSON.parse((await run('export')).stdout)).toEqual(written)
+  expect(new Set(statuses)).toEqual(new Set([401, 503]))
+  await run('clear')
+})
+
 test('finds the stub by its profile', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'stub.json'), JSON.stringify(stub.profile))
@@ -91,7 +122,7 @@ test.each([
   { line: 'apply nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: there is no such file/ },
   {
     line: 'aply outage',
-    says: /^breakwater: faults: unknown command "aply"\n {2}Expected apply, list or clear\./,
+    says: /^breakwater: faults: unknown command "aply"\n {2}Expected apply, list, export or clear\./,
   },
   {
     line: 'list --control nowhere',

@@ -1,9 +1,12 @@
+import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { activeFaultsSchema, clearedSchema } from '../../simulator/control/fault-resources.ts'
+import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { type ControlOptions, openControlApi } from '../control-api.ts'
 import { loadFaults } from '../given-files.ts'
 import type { Io } from '../io.ts'
+import { openOutputFile } from '../output-file.ts'
 
 type Options = ControlOptions & { io: Io; json?: true }
 
@@ -33,6 +36,28 @@ export async function runFaultsList({ io, json, ...stub }: Options): Promise<Exi
   const active = await api.call({ method: 'GET', path: '/faults', output: activeFaultsSchema })
   if (json) io.document(JSON.stringify(active, null, 2))
   else io.stdout(planText(active))
+  return EXIT.ok
+}
+
+/** Prints the decisions of the active plan so far, as a plan that repeats them, or writes it to a file. */
+export async function runFaultsExport({
+  output,
+  io,
+  ...stub
+}: Omit<Options, 'json'> & { output?: string }): Promise<ExitCode> {
+  const api = await openControlApi(stub, io)
+  const schedule = await api.call({ method: 'GET', path: '/faults/schedule', output: faultPlanSchema })
+  const text = JSON.stringify(schedule, null, 2)
+  if (output === undefined) {
+    io.document(text)
+    return EXIT.ok
+  }
+  const file = resolve(io.cwd, output)
+  const opened = await openOutputFile({ file, shown: output, interrupted: io.interrupted })
+  opened.write(`${text}\n`)
+  opened.finish()
+  const triggers = schedule.faults.reduce((sum, { when: { on = [] } }) => sum + on.length, 0)
+  io.stdout(`${output}: ${counted(schedule.faults.length)}, triggered ${triggers} times`)
   return EXIT.ok
 }
 

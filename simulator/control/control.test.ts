@@ -142,6 +142,28 @@ test('keeps 32 snapshots and no more', async () => {
   expect([status, body.code]).toEqual([409, 'snapshots_full'])
 })
 
+test('lists up to 10,000 triggers of a fault in the schedule of a plan', async () => {
+  const { call } = createTestBed()
+  const read = () => call({ method: 'GET', url: '/faults/schedule' })
+  expect(await read()).toMatchObject({ status: 409, body: { code: 'faults_none' } })
+  // Triggered each millisecond without effect, because the chain is shorter.
+  const fault = { fault: 'reorg', depth: 64, everyMs: 1 }
+  await call({ url: '/faults', body: { description: 'of a test', faults: [fault] } })
+  await call({ url: '/mining', body: { mode: 'paused' } })
+  await call({ url: '/clock/advance', body: { ms: 9999 } })
+  const { body } = await read()
+  expect(body).toMatchObject({ faults: [{ ...fault, when: { afterMs: 0, on: { length: 10_000 } } }] })
+  expect((await call({ url: '/faults', body })).status).toBe(200)
+  await call({ url: '/clock/advance', body: { ms: 10_000 } })
+  expect((await read()).body.faults[0].when.on).toHaveLength(10_000)
+  await call({ url: '/faults', body: { description: 'of a test', faults: [fault] } })
+  await call({ url: '/clock/advance', body: { ms: 10_000 } })
+  expect(await read()).toMatchObject({
+    status: 409,
+    body: { code: 'schedule_full', error: expect.stringMatching(/faults\[0\] was triggered 10001 times/) },
+  })
+})
+
 test('holds the indexer and releases it', async () => {
   const { world, call } = createTestBed()
   const { height } = world.views.head()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { suggestNames } from '../../contract/suggest-names.ts'
-import { FaultPlanMisfit, faultPlanSchema } from '../faults/fault-plan.ts'
+import { type FaultPlan, FaultPlanMisfit, faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Faults } from '../faults/faults.ts'
 import { ControlRefusal, type Resource, resource } from './resource.ts'
 
@@ -50,6 +51,16 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     respond: ({ faults }) => listActiveFaults(faults),
   }),
   resource({
+    method: 'GET',
+    path: '/faults/schedule',
+    summary:
+      'The decisions of the active plan so far, as a fault plan: its `when.on` lists the matches that triggered each fault. Applied to the same stub, it takes the same decisions.',
+    input: NOTHING,
+    output: faultPlanSchema,
+    errors: ['faults_none', 'schedule_full'],
+    respond: ({ faults }) => recordSchedule(faults),
+  }),
+  resource({
     method: 'POST',
     path: '/faults/clear',
     summary: 'Ends all faults and reverts their effects; responses that are already delayed stay delayed.',
@@ -66,6 +77,17 @@ function listActiveFaults(faults: Pick<Faults, 'list' | 'plan'>): z.input<typeof
       .list()
       .map(({ place, fault, decisions, triggered }) => ({ place, fault: fault.fault, decisions, triggered })),
   }
+}
+
+function recordSchedule({ schedule }: Pick<Faults, 'schedule'>): FaultPlan {
+  try {
+    const recorded = schedule()
+    if (recorded) return recorded
+  } catch (error) {
+    if (error instanceof BreakwaterError) throw new ControlRefusal('schedule_full', error.message)
+    throw error
+  }
+  throw new ControlRefusal('faults_none', 'apply one, and read its schedule before you clear it')
 }
 
 const EMPTY = z.strictObject({})

@@ -34,7 +34,7 @@ export type Controlled = {
   gateway: Pick<Gateway, 'sockets' | 'nodes' | 'restart' | 'closeSocket'>
   clock: Clock
   journal: ActivityJournal
-  faults: Pick<Faults, 'apply' | 'clear' | 'list' | 'plan'>
+  faults: Pick<Faults, 'apply' | 'clear' | 'list' | 'plan' | 'schedule'>
   /** null: clients are not observed. */
   observer: Observer | null
   reset(): void
@@ -84,6 +84,8 @@ export const CONTROL_ERRORS = {
   node_unknown: { status: 404, error: 'the gateway node does not exist' },
   transaction_refused: { status: 409, error: 'the chain rejects the transaction' },
   snapshots_full: { status: 409, error: 'there are too many snapshots' },
+  faults_none: { status: 409, error: 'no fault plan is active' },
+  schedule_full: { status: 409, error: 'a fault was triggered more often than a schedule can list' },
   reorg_too_deep: { status: 409, error: 'the chain cannot go back that far' },
   internal: { status: 500, error: 'internal error' },
 } as const satisfies Record<string, { status: number; error: string }>

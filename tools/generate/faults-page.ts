@@ -4,7 +4,7 @@ import { faultPlanNames } from '../../scripts/given-files.ts'
 import { projectPath } from '../../scripts/project.ts'
 import type { FaultKind } from '../../simulator/faults/fault-kind.ts'
 import { FAULT_KINDS, faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
-import { whenSchema } from '../../simulator/faults/when-and-where.ts'
+import { ON_MAX, whenSchema } from '../../simulator/faults/when-and-where.ts'
 import { listAlternatives, type Schema, typeText } from './markdown.ts'
 
 export function faultsPage(): string {
@@ -19,7 +19,7 @@ export function faultsPage(): string {
     '## When',
     '',
     ...table(whenSchema.unwrap()),
-    '',
+    SCHEDULES,
     ...FAULT_KINDS.map(section),
   ].join('\n')
 }
@@ -38,6 +38,7 @@ breakwater stub --faults rate-limit-burst                # from the start; a nam
 export BREAKWATER_CONTROL_TOKEN=…                      # that \`breakwater stub\` prints
 breakwater faults apply outage                         # on a running stub, replaces its active plan
 breakwater faults list                                 # active faults, and how often each has triggered
+breakwater faults export --output schedule.json        # the decisions so far, as a plan that repeats them
 breakwater faults clear
 \`\`\`
 
@@ -78,11 +79,43 @@ A plan is a JSON file. With \`docs/reference/schemas/fault-plan.schema.json\`, e
 - **HTTP/2** (\`stub --tls\`): \`http-reset\` cuts the TCP connection and so ends all its requests. \`http-truncated\` ends only its own
   stream, with \`INTERNAL_ERROR\`. Everything else is as with HTTP/1.1.
 - **Replay**: each fault has its own random stream, derived from \`seed\` and its place in the plan. The same plan on the same stub,
-  with the same requests in the same order, does the same. Each decision is in the [journal](control-api.md#get-journal), with its number.
+  with the same requests in the same order, does the same. [A schedule](#schedules) repeats its decisions without random numbers. Each decision is in the [journal](control-api.md#get-journal), with its number.
 - **Applying**: a plan becomes active as a whole or not at all. If it is invalid, \`breakwater\` prints every problem with its path and exits
   with 2.
 - **Moving back in time**: after \`/revert\` of the control API, faults stay active, and faults with a duration keep the time that they
   had left. \`/reset\` restores the plan that the stub was started with.
+`
+
+const SCHEDULES = `## Schedules
+
+A schedule is a fault plan that lists which matches trigger each fault (\`when.on\`), so that nothing in it is random:
+
+\`\`\`json
+{
+  "description": "The third refresh loses its response, two pages are late, and a deployment at block 120 closes two sockets",
+  "faults": [
+    { "fault": "refresh-lost", "when": { "on": [3] } },
+    {
+      "fault": "http-latency",
+      "where": { "routes": ["GET /pools*"] },
+      "latency": { "distribution": "uniform", "minMs": 100, "maxMs": 3000 },
+      "when": { "on": [{ "match": 4, "draw": 2710 }, { "match": 5, "draw": 340 }] }
+    },
+    { "fault": "ws-close", "when": { "afterBlocks": 120, "on": [1, 4] } }
+  ]
+}
+\`\`\`
+
+- **Matches** are numbered from 1 for each fault: what \`where\` selects while the fault is active, as \`decision\` in the
+  [journal](control-api.md#get-journal). Every open socket that matches is one, in the order in which they were opened; so is each
+  interval of \`revision-storm\` and \`reorg\`. While a fault with a duration lasts, such as a \`burst\` of \`http-429\`, its matches are not
+  numbered.
+- **\`draw\`** is the delay of a match in ms, instead of one drawn from \`latency\`.
+- **\`on\`: []** never triggers. Later matches than the last one listed do not trigger.
+- **Recording**: every active plan records its decisions. \`breakwater faults export\`, \`GET /faults/schedule\` of the [control
+  API](control-api.md#get-faultsschedule) and \`faultSchedule()\` of the [library](../guides/library.md) return them as a schedule: the same
+  plan with \`on\` instead of \`every\`, \`times\` and \`probability\`. With the same traffic, it takes the same decisions, whatever its \`seed\`. A
+  schedule lists up to ${ON_MAX.toLocaleString('en')} matches of each fault; if there are more, the export is rejected.
 `
 
 function readDescription(name: string): string {
