@@ -53,9 +53,13 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
     ),
   })
   expect((await hunt(wrong)).stdout).toContain(`cases/${name}: still reproduces\n`)
-  const fixed = await hunt(right)
+  const fixed = await run(cwd, 'hunt', '--client', right, '--max-schedules', '1', '--junit', 'hunt.xml')
   expect(fixed.stdout).toContain(`cases/${name}: fixed\n`)
   expect(fixed.exitCode).toBe(0)
+  const junit = readFileSync(join(cwd, 'hunt.xml'), 'utf8')
+  expect(junit).toContain('<testsuites name="breakwater hunt" tests="31" failures="0"')
+  expect(junit).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
+  expect(junit).toContain('<skipped message="not exercised by any schedule">')
 })
 
 test.each([

@@ -13,12 +13,14 @@ import {
   runCase,
   searchSchedules,
 } from '../../hunt/search.ts'
+import { type JunitCase, junitText } from '../../reports/junit-text.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { createAttachedRunner, startHuntStub, withCommandRunner } from '../hunt/run-external.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
-import { paintFor, type TerminalPaint } from '../terminal-text.ts'
+import { openOutputFile } from '../output-file.ts'
+import { PLAIN, paintFor, type TerminalPaint } from '../terminal-text.ts'
 import { entryText } from './observe.ts'
 
 export type HuntOptions = {
@@ -33,6 +35,7 @@ export type HuntOptions = {
   maxSchedules?: number
   parallel: number
   cases: string
+  junit?: string
   world: string
   seed: number
   choices: ChoiceSetName
@@ -51,31 +54,39 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
   const { world, seed, choices, duration: durationMs } = options
   const huntWorld = huntWorldSchema.parse({ world, seed, choices, durationMs })
   const startedMs = performance.now()
+  const timestamp = new Date().toISOString()
   const isOver = () => io.interrupted.aborted || performance.now() - startedMs >= options.budget
-  const report = await withRunner(options, huntWorld, (run, parallel) =>
-    searchSchedules({
-      run,
-      world: huntWorld,
-      seed,
-      parallel,
-      cases,
-      isOver,
-      isExact: false,
-      ...(options.maxSchedules !== undefined && { schedulesMax: options.maxSchedules }),
-      onProgress: (progress) => io.status(progressParts(progress, performance.now() - startedMs)),
-    }),
-  )
-  io.status(null)
-  throwIfInterruptedEarly(io, report)
-  const files = report.findings.map(({ minimum }) => writeCase(minimum, { folder, shown: options.cases }))
-  if (options.json) io.document(JSON.stringify(report, null, 2))
-  else for (const line of reportText(report, files, paintFor(io))) io.stdout(line)
-  const reproduced = report.cases.some(({ reproduces }) => reproduces)
-  return report.findings.length > 0 || reproduced ? EXIT.failed : EXIT.ok
-}
-
-function throwIfInterruptedEarly(io: Io, { schedules }: HuntReport): void {
-  if (schedules === 0) throwIfInterrupted(io.interrupted)
+  const { junit } = options
+  const file =
+    junit === undefined
+      ? undefined
+      : await openOutputFile({ file: resolve(io.cwd, junit), shown: junit, interrupted: io.interrupted })
+  try {
+    const report = await withRunner(options, huntWorld, (run, parallel) =>
+      searchSchedules({
+        run,
+        world: huntWorld,
+        seed,
+        parallel,
+        cases,
+        isOver,
+        isExact: false,
+        ...(options.maxSchedules !== undefined && { schedulesMax: options.maxSchedules }),
+        onProgress: (progress) => io.status(progressParts(progress, performance.now() - startedMs)),
+      }),
+    )
+    if (report.schedules === 0) throwIfInterrupted(io.interrupted)
+    const files = report.findings.map(({ minimum }) => writeCase(minimum, { folder, shown: options.cases }))
+    io.status(null)
+    file?.write(huntJunit(report, timestamp))
+    file?.finish()
+    if (options.json) io.document(JSON.stringify(report, null, 2))
+    else for (const line of reportText(report, files, paintFor(io))) io.stdout(line)
+    const reproduced = report.cases.some(({ reproduces }) => reproduces)
+    return report.findings.length > 0 || reproduced ? EXIT.failed : EXIT.ok
+  } finally {
+    file?.discard()
+  }
 }
 
 async function withRunner<Result>(
@@ -145,6 +156,32 @@ function timelineText(timeline: readonly JournalEntry[], evidence: readonly Jour
   const last = evidence.at(-1)?.number ?? timeline.at(-1)?.number ?? 0
   const until = timeline.filter(({ number, kind }) => number <= last && kind !== 'control')
   return until.slice(-TIMELINE_MAX).map((entry) => visibleLine(entryText(entry)))
+}
+
+/** One test case per duty: failed with its findings, passed if it bound the client, otherwise skipped; and one per earlier case. */
+function huntJunit({ duties, findings, cases }: HuntReport, timestamp: string): string {
+  const ofDuties = duties.map(({ rule, exercised }): JunitCase => {
+    const found = findings.filter((finding) => finding.rule === rule)
+    const [first] = found
+    const common = { className: 'client', name: rule }
+    if (first) {
+      const detail = found.flatMap((finding) => findingText(finding, PLAIN)).join('\n')
+      return { ...common, outcome: { element: 'failure', message: first.observed, detail } }
+    }
+    if (exercised > 0) return { ...common, outcome: undefined }
+    const message = 'not exercised by any schedule'
+    return { ...common, outcome: { element: 'skipped', message, detail: message } }
+  })
+  const ofCases = cases.map(({ file, finding: { observed }, reproduces }): JunitCase => {
+    const outcome = reproduces
+      ? ({ element: 'failure', message: `still reproduces: ${observed}`, detail: observed } as const)
+      : undefined
+    return { className: 'case', name: file, outcome }
+  })
+  return junitText({
+    name: 'breakwater hunt',
+    suites: [{ name: 'rules', timestamp, cases: [...ofCases, ...ofDuties] }],
+  })
 }
 
 export type ReproHuntOptions = { io: Io; case: string; client: string; json?: true }
