@@ -21,7 +21,14 @@ test('requests and responses arrive whole', async () => {
   const { network } = createTestNetwork(async (request: IncomingMessage, response) => {
     const { method, url, headers, socket } = request
     const body = await text(request)
-    response.writeHead(201, [['set-cookie', 'a=1'], ['set-cookie', 'b=2'], ['x-agent', String(headers['user-agent'])]].flat())
+    response.writeHead(
+      201,
+      [
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+        ['x-agent', String(headers['user-agent'])],
+      ].flat(),
+    )
     response.end(JSON.stringify({ method, url, body, from: socket.remoteAddress }))
   })
   const response = await network.fetch(`${ADDRESS}/swaps?limit=1`, {
@@ -47,7 +54,11 @@ test.each([
     listener: (request: IncomingMessage) => void request.socket.resetAndDestroy(),
     says: 'read ECONNRESET',
   },
-  { what: 'closed', listener: (request: IncomingMessage) => void request.socket.end(), says: 'socket hang up' },
+  {
+    what: 'closed',
+    listener: (request: IncomingMessage) => void request.socket.end(),
+    says: 'socket hang up',
+  },
 ])('a request whose connection is $what fails', async ({ listener, says }) => {
   const { network } = createTestNetwork(listener)
   await expect(network.fetch(`${ADDRESS}/pools`)).rejects.toThrow(says)

@@ -38,7 +38,7 @@ export function readRun(
 
 const NOTHING = { finding: 0, entry: 0, cases: {} }
 
-/** What a violation has in common with others of its kind: without numbers, names in quotes, and examples. */
+/** The part of an observation that violations of the same kind share: no numbers, names in quotes, or examples. */
 export function findShape(observed: Violation['observed']): string {
   return observed
     .replace(/(?<=: |such as ).*$/s, '…')

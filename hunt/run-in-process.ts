@@ -12,7 +12,7 @@ export type ClientPorts = Pick<MemoryNetwork, 'fetch' | 'WebSocket'> & {
   profile: Profile
   /** With access and a private key. */
   wallet: Wallet
-  /** Of another wallet. */
+  /** Belongs to another wallet. */
   apiToken: string
   tools: ClientTime
   /** Aborted at the end of the run. */

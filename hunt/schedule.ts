@@ -55,7 +55,7 @@ export type ScheduleRun = {
 /** Runs the client once, from its start, against a new stub in this world. */
 export type RunSchedule = (schedule: Schedule, world: HuntWorld) => Promise<ScheduleRun>
 
-/** What makes two violations the same. */
+/** Two violations are the same if these are equal. */
 export type Identity = { rule: string; client: string; shape: string }
 
 export function isSameViolation(one: Identity, other: Identity): boolean {

@@ -54,7 +54,7 @@ export type HuntFinding = Violation & {
   /** The minimum, and how often it was confirmed. */
   minimum: HuntCase
   reproduced: { times: number; of: number }
-  /** What happened in a run of the minimum until the violation was clear; the newest entries. */
+  /** The newest entries of a run of the minimum, until the violation was clear. */
   timeline: readonly JournalEntry[]
 }
 

@@ -13,7 +13,7 @@ export async function shrinkSetup(
   options: {
     reproduces(setup: Setup): Promise<boolean>
     triesMax: number
-    /** False in real time, where a run takes as long as the machine needs. */
+    /** False in real time: a run then takes as long as the machine needs. */
     shrinksTime: boolean
   },
 ): Promise<Setup> {

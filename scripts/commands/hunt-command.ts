@@ -48,7 +48,10 @@ export function huntCommand(hunt: Command, io: Io, done: Done): void {
   stubOptions(hunt)
     .optionsGroup(GROUPS.output)
     .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
-    .option('--junit <file>', 'Write a JUnit file with a test case for each client rule and each earlier case')
+    .option(
+      '--junit <file>',
+      'Write a JUnit file with a test case for each client rule and each earlier case',
+    )
     .option('--json', 'Print the result as one JSON object')
     .action(async (options) => done(await (await import('./hunt.ts')).runHunt({ ...options, io })))
 }

@@ -25,7 +25,7 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   const found = await hunt(wrong)
   const [name = ''] = readdirSync(join(cwd, 'cases'))
   expect(name).toMatch(/^secrets-not-in-urls-[0-9a-f]{8}\.json$/)
-  expect(found).toMatchObject({ exitCode: 1, stderr: '' })
+  expect(found.exitCode).toBe(1)
   const lines = found.stdout.split('\n').map((line) => line.replace(/\d\d:\d\d:\d\d\.\d{3}/, 'TIME'))
   expect(lines[0]).toMatch(/^client\.secrets\.not-in-urls {2}127\.0\.0\.1 node$/)
   expect(lines.slice(1, 7)).toEqual([

@@ -1,4 +1,4 @@
-/** Runs a client that is a program of its own, in real time: started anew for each run, or already running. */
+/** Runs a client that is a program of its own, in real time: started for each run, or already running. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
