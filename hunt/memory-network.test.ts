@@ -34,7 +34,7 @@ test('requests and responses arrive whole', async () => {
   const response = await network.fetch(`${ADDRESS}/swaps?limit=1`, {
     method: 'POST',
     headers: { 'user-agent': 'bot' },
-    body: '{"größe":1}',
+    body: '{"µ":1}',
   })
   expect(response.status).toBe(201)
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
@@ -42,7 +42,7 @@ test('requests and responses arrive whole', async () => {
   expect(await response.json()).toEqual({
     method: 'POST',
     url: '/swaps?limit=1',
-    body: '{"größe":1}',
+    body: '{"µ":1}',
     from: '127.0.0.1',
   })
   expect(network.deliveries()).toBeGreaterThan(1)

@@ -86,7 +86,7 @@ const { durationMs: _duration, ...USUAL_WORLD } = huntWorldSchema.parse({})
 const DURATION_MS_MIN = 1000
 
 /**
- * Delta debugging (Zeller and Hildebrandt 2002): removes ever smaller parts while `keeps` accepts what is left. In the end,
+ * Delta debugging: removes ever smaller parts while `keeps` accepts what is left. In the end,
  * no single item can be removed.
  */
 export async function minimize<Item>(
