@@ -6,16 +6,16 @@ import type { Stub } from '../simulator/stub.ts'
 import type { ScheduleRun, Violation } from './schedule.ts'
 
 type Watched = Pick<Stub, 'wallets'> & {
-  inProcess: Pick<Stub['inProcess'], 'faults' | 'journal' | 'observer'>
+  inProcess: Pick<Stub['inProcess'], 'faults' | 'journal' | 'observing'>
 }
 
 /** `since` holds the numbers of the last finding and journal entry from before the run (default: none). */
 export function readRun(
-  { wallets, inProcess: { faults, journal, observer } }: Watched,
+  { wallets, inProcess: { faults, journal, observing } }: Watched,
   since: { finding: number; entry: number; cases: Readonly<Record<string, number>> } = NOTHING,
 ): Omit<ScheduleRun, 'clientEnd'> {
-  if (!observer) throw new TypeError('a hunt needs the observer of its stub')
-  const { findings, cases } = observer.read({ after: since.finding, limit: FINDINGS_MAX })
+  if (!observing) throw new TypeError('a hunt needs the observer of its stub')
+  const { findings, cases } = observing.observer.read({ after: since.finding, limit: FINDINGS_MAX })
   const { entries } = journal.read({ after: since.entry, limit: JOURNAL_ENTRIES_MAX })
   const addresses = new Map(wallets.map(({ address }, place) => [address, `wallet ${place + 1}`]))
   return {

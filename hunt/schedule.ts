@@ -66,8 +66,3 @@ export function isSameViolation(one: Identity, other: Identity): boolean {
 export function toPlan(schedule: Schedule, description: string): FaultPlan | null {
   return schedule.length === 0 ? null : { description, seed: 1, faults: [...schedule] }
 }
-
-/** Faults by time count as one decision each. */
-export function countDecisions(schedule: Schedule): number {
-  return schedule.reduce((sum, { when }) => sum + (when.on?.length ?? 1), 0)
-}

@@ -3,10 +3,9 @@
  * own listener. Stubs share nothing, so several run in one process.
  */
 import { randomBytes } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import { hostInUrl } from '../contract/addresses.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
-import { type ActivityJournal, createActivityJournal } from './activity-journal.ts'
+import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
@@ -26,7 +25,6 @@ import { deviateFeed } from './mutants/deviate-feed.ts'
 import { deviateRest } from './mutants/deviate-rest.ts'
 import { deviateAuth } from './mutants/deviation.ts'
 import { findDeviation } from './mutants/mutants.ts'
-import type { Observer } from './observer/observer.ts'
 import { createObserving } from './observer/observing.ts'
 import { createRandom, type Random } from './random.ts'
 import { STATED_LIMITS } from './stub-limits.ts'
@@ -46,16 +44,7 @@ export type Stub = {
   world: World
   deployment: Deployment
   /** For programs that run in the same process. */
-  inProcess: {
-    /** Take connections that do not come from the network. */
-    acceptRest(stream: Duplex): void
-    acceptFeed(stream: Duplex): void
-    faults: Faults
-    journal: ActivityJournal
-    observer: Observer | null
-    /** As `POST /reset` of the control API. */
-    reset(): void
-  }
+  inProcess: Pick<Parts, 'journal' | 'observing'> & Pick<Servers, 'exchange' | 'gateway' | 'faults' | 'reset'>
   close(): Promise<void>
 }
 
@@ -220,7 +209,7 @@ function createReset(options: StubOptions, { world, blocks, replicas }: Parts, f
 
 async function listenAll(options: StubOptions, parts: Parts, servers: Servers): Promise<Stub> {
   const { world, choices, deployment, wallets, controlToken, life } = parts
-  const { gateway, exchange, faults, control, reset, apiTokens } = servers
+  const { gateway, exchange, faults, control, apiTokens } = servers
   const { host = LOOPBACK, rateLimit = DEFAULT_RATE_LIMIT } = options
   const close = async () => {
     life.readiness = 'closing'
@@ -265,14 +254,7 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
     controlToken,
     world,
     deployment,
-    inProcess: {
-      acceptRest: (stream) => void exchange.server.emit('connection', stream),
-      acceptFeed: gateway.accept,
-      faults,
-      journal: parts.journal,
-      observer: parts.observing?.observer ?? null,
-      reset,
-    },
+    inProcess: { ...parts, ...servers },
     close,
   }
 }

@@ -55,11 +55,12 @@ export async function withCommandRunner<Result>(
 /** For a client that someone else has started and pointed at `stub`, which is reset after each run. */
 export function createAttachedRunner(options: { stub: Stub; io: Io }): RunSchedule {
   const { stub, io } = options
-  const { faults, journal, observer, reset } = stub.inProcess
+  const { faults, journal, observing, reset } = stub.inProcess
   return async (schedule, { durationMs }) => {
+    const before = observing?.observer.read({ after: 0, limit: 1 })
     const since = {
-      finding: observer?.read({ after: 0, limit: 1 }).last ?? 0,
-      cases: observer?.read({ after: 0, limit: 1 }).cases ?? {},
+      finding: before?.last ?? 0,
+      cases: before?.cases ?? {},
       entry: journal.read({ after: 0, limit: 1 }).last,
     }
     const plan = toPlan(schedule, PLAN)
