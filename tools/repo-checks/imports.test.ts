@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: ['contract', 'client', 'simulator', 'hunt', 'reports', 'fixtures'],
   library: ['contract', 'client', 'simulator', 'hunt', 'reports', 'scripts'],
   examples: ['contract', 'client'],
-  tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
+  tools: ['contract', 'simulator', 'hunt', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
 }
 
 /** Tests and their helpers may also import these. */
