@@ -97,14 +97,16 @@ function parseHost(address: string): string {
   return new URL(address).host
 }
 
-/** Two ends of a connection. `resetAndDestroy` lets the other end read ECONNRESET, as that of a TCP socket does. */
-function pairStreams(onDelivery: () => void): { near: Duplex; far: Duplex } {
+/** The parts of a TCP socket that servers use. The other end of `resetAndDestroy` reads ECONNRESET. */
+type End = Duplex & { bytesRead: number; resetAndDestroy(): void }
+
+function pairStreams(onDelivery: () => void): { near: End; far: End } {
   const near = createEnd(() => far, onDelivery)
-  const far: Duplex = createEnd(() => near, onDelivery)
+  const far: End = createEnd(() => near, onDelivery)
   return { near, far }
 }
 
-function createEnd(other: () => Duplex, onDelivery: () => void): Duplex {
+function createEnd(other: () => End, onDelivery: () => void): End {
   const deliver = (act: () => void) => {
     onDelivery()
     process.nextTick(act)
@@ -113,6 +115,7 @@ function createEnd(other: () => Duplex, onDelivery: () => void): Duplex {
     read() {},
     write(chunk, _encoding, done) {
       deliver(() => {
+        other().bytesRead += chunk.length
         if (!other().destroyed) other().push(chunk)
         done()
       })
@@ -134,7 +137,7 @@ function createEnd(other: () => Duplex, onDelivery: () => void): Duplex {
     other().destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
     end.destroy()
   }
-  return Object.assign(end, { resetAndDestroy })
+  return Object.assign(end, { bytesRead: 0, resetAndDestroy })
 }
 
 async function readWhole(response: IncomingMessage): Promise<Buffer> {
