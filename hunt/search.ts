@@ -70,10 +70,16 @@ export type HuntReport = {
   cases: readonly (Pick<NamedHuntCase, 'file' | 'finding'> & { reproduces: boolean })[]
 }
 
+type Confirmation = {
+  times: number
+  last: { found: Violation; entries: readonly JournalEntry[] } | undefined
+}
+
 const PROMISING_MAX = 20
 const SHRINK_TRIES_MAX = 150
 /** For clients in real time, which do not always do the same. */
 export const CONFIRMATIONS = 3
+const UNCONFIRMED: Confirmation = { times: 0, last: undefined }
 /** A duty that is violated in many ways is one to fix first. */
 const SHAPES_MAX = 3
 
@@ -112,8 +118,8 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     return result
   }
   /** How many of the confirming runs show the violation, and one that does. Stops once fewer than `needed` can. */
-  const confirm = async (setup: Setup, violation: Identity, needed = 0) => {
-    const shown: { found: Violation; entries: readonly JournalEntry[] }[] = []
+  const confirm = async (setup: Setup, violation: Identity, needed = 0): Promise<Confirmation> => {
+    const shown: NonNullable<Confirmation['last']>[] = []
     for (let left = confirmations; left > 0 && shown.length + left >= needed; left -= parallel) {
       const batch = Array.from({ length: Math.min(parallel, left) }, () => run(setup.schedule, setup.world))
       for (const { violations, entries } of await Promise.all(batch)) {
@@ -126,13 +132,18 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
   const examine = async (violation: Violation, setup: Setup, schedule: number) => {
     current = violation.rule
     report()
-    const first = await confirm(setup, violation)
-    const reproduces = async (smaller: Setup) =>
-      !isOver() && (await confirm(smaller, violation, first.times)).times >= first.times
-    const isStable = first.times > 0
+    let confirmed = isOver() ? UNCONFIRMED : await confirm(setup, violation)
+    const needed = confirmed.times
+    const reproduces = async (smaller: Setup) => {
+      if (isOver()) return false
+      const again = await confirm(smaller, violation, needed)
+      if (again.times < needed) return false
+      confirmed = again
+      return true
+    }
     const shrinking = { reproduces, triesMax: SHRINK_TRIES_MAX, shrinksTime: isExact }
-    const smallest = isStable ? await shrinkSetup(setup, shrinking) : setup
-    const { times, last } = isStable ? await confirm(smallest, violation) : first
+    const smallest = needed > 0 ? await shrinkSetup(setup, shrinking) : setup
+    const { times, last } = confirmed
     const shown = last?.found ?? violation
     findings.push({
       ...shown,
