@@ -42,7 +42,10 @@ export function createInProcessRunner(client: InProcessClient): RunSchedule {
       })
       const network: MemoryNetwork = createMemoryNetwork({
         hosts: [
-          { address: profile.baseUrl, accept: (stream) => void inProcess.exchange.server.emit('connection', stream) },
+          {
+            address: profile.baseUrl,
+            accept: (stream) => void inProcess.exchange.server.emit('connection', stream),
+          },
           { address: profile.wsUrl, accept: inProcess.gateway.accept },
         ],
         delay: () => time.tools.pause(NETWORK_MS),
