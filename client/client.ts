@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws'
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
@@ -36,6 +37,8 @@ export type ClientOptions = {
   tools?: Tools
   conduct?: Conduct
   fetch?: typeof globalThis.fetch
+  /** The class that opens sockets (default: that of `ws`). */
+  WebSocket?: typeof WebSocket
 }
 
 export type Client = {
@@ -112,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
           },
         },
         {
-          openWire: conduct.wire(openNodeWire({ url, headers, tools }), tools),
+          openWire: conduct.wire(openNodeWire({ url, headers, tools, WebSocket: options.WebSocket }), tools),
           takeTicket: (use) =>
             takeTicket(use).catch((error) => {
               if (isFinal(error)) throw error

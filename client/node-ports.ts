@@ -1,6 +1,6 @@
 /** Time, HTTP, sockets and signatures for Node: the only part of the client that does not run in k6. */
 import { createPrivateKey, sign } from 'node:crypto'
-import { WebSocket } from 'ws'
+import { WebSocket as WsWebSocket } from 'ws'
 import type { Choices, Wallet } from '../contract/profile.ts'
 import type { OpenWire } from './feed-socket.ts'
 import { retryAfterMs } from './retry-wait.ts'
@@ -70,8 +70,10 @@ export function openNodeWire(options: {
   url: string
   headers: Record<string, string>
   tools: Tools
+  /** Default: the class of `ws`. */
+  WebSocket?: typeof WsWebSocket | undefined
 }): OpenWire {
-  const { url, headers, tools } = options
+  const { url, headers, tools, WebSocket = WsWebSocket } = options
   return (events) => {
     // No handshake timeout of its own: ours uses the given tools.
     const socket = new WebSocket(url, { headers, perMessageDeflate: false })

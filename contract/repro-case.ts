@@ -14,7 +14,7 @@ const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
     )}`,
 })
 
-const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
+export const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
   error: ({ input }) =>
     `no client rule is named ${JSON.stringify(input)}; ${suggestNames(
       input,

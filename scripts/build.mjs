@@ -17,13 +17,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-const SOURCES = ['client', 'contract', 'library', 'reports', 'scenarios', 'scripts', 'simulator']
+const SOURCES = ['client', 'contract', 'hunt', 'library', 'reports', 'scenarios', 'scripts', 'simulator']
 const ENTRIES = {
   breakwater: 'scripts/main.ts',
   'stub-process': 'scripts/load/stub-process.ts',
   action: 'scripts/action/main.ts',
   'bundle-script': 'scripts/k6/bundle-script.ts',
   client: 'library/client.ts',
+  hunt: 'library/hunt.ts',
   report: 'library/report.ts',
   stub: 'library/stub.ts',
 }

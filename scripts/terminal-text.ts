@@ -62,7 +62,7 @@ export function paintFor(
 
 const OFF: ReadonlySet<string> = new Set(['0', 'false'])
 
-const PLAIN = paintWith(pico.createColors(false))
+export const PLAIN = paintWith(pico.createColors(false))
 const PAINTED = paintWith(pico.createColors(true))
 
 function paintWith(colors: ReturnType<typeof pico.createColors>): TerminalPaint {

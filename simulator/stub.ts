@@ -43,6 +43,8 @@ export type Stub = {
   controlToken: string
   world: World
   deployment: Deployment
+  /** For programs that run in the same process. */
+  inProcess: Pick<Parts, 'journal' | 'observing'> & Pick<Servers, 'exchange' | 'gateway' | 'faults' | 'reset'>
   close(): Promise<void>
 }
 
@@ -165,6 +167,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
   const apiTokens = parts.wallets
     .slice(1, 3)
     .map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
+  const reset = createReset(options, parts, faults)
   const control = buildControl({
     world,
     node: parts.node,
@@ -174,7 +177,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
     journal,
     faults,
     observer: observing?.observer ?? null,
-    reset: createReset(options, parts, faults),
+    reset,
     token: parts.controlToken,
     ...(options.log && { log: options.log }),
   })
@@ -186,7 +189,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
     const restartGateway = (each: number) => void (each <= gateway.nodes && gateway.restart(each))
     restartInTurn({ clock, everyMs: deployment.rollingRestartMs, nodes, rest, restartGateway })
   }
-  return { gateway, exchange, faults, control, apiTokens }
+  return { gateway, exchange, faults, control, reset, apiTokens }
 }
 
 function createReset(options: StubOptions, { world, blocks, replicas }: Parts, faults: Faults): () => void {
@@ -251,6 +254,7 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
     controlToken,
     world,
     deployment,
+    inProcess: { ...parts, ...servers },
     close,
   }
 }

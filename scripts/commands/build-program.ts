@@ -5,6 +5,7 @@ import { type Io, orInterrupted, type Verbosity } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { addExamples } from './command-help.ts'
 import { durationOption } from './duration-option.ts'
+import { huntCommand } from './hunt-command.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
   type CommandPart,
@@ -75,6 +76,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, CommandPar
     capacity: capacityCommand,
     compare: compareCommand,
     repro: reproCommand,
+    hunt: huntCommand,
     run: runCommand,
   },
   'Simulate:': {

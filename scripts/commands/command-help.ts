@@ -57,6 +57,13 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     page: 'reference/cases.md',
   },
+  hunt: {
+    examples: [
+      ["hunt --client 'npm run my-bot'", 'Start the client again and again, for ten minutes'],
+      ['hunt --budget 1h', 'Disturb a client that is already running and uses the ports of this stub'],
+    ],
+    page: 'guides/hunt.md',
+  },
   'repro list': {
     examples: [
       ['repro list', 'Print name and title of each case'],

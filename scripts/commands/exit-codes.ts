@@ -38,8 +38,13 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'repro show': { ok: 'the case was shown' },
   'repro run': {
     ...JUDGED,
-    ok: 'every rule of the case that could be judged passed',
+    ok: 'every rule of the case that could be judged passed; with `--client`: the violation did not appear',
     failed: 'a rule of the case failed: the bug was reproduced',
+  },
+  hunt: {
+    ok: 'the client violated no rule, and shows none of the earlier cases',
+    failed: 'the client violated a rule, or still shows an earlier case',
+    environment: 'the client failed, or sent nothing, in a run without faults: nothing was judged',
   },
   capacity: {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',

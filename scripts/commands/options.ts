@@ -226,6 +226,8 @@ export const rate = decimal('a rate', { min: 0.01, max: 1_000_000 })
 
 export const seed = wholeNumber(2 ** 32 - 1)
 
+export const port = wholeNumber(65_535, { what: 'a port', minShown: '0 (any)' })
+
 /** An IPv4 or IPv6 address to bind to; no host name. */
 export function address(text: string): string {
   if (isIP(text) === 0)

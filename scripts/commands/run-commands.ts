@@ -111,9 +111,22 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .option('--seed <number>', 'Override the seed of the case', seed)
     .addOption(choicesOption('Override the choices of the case'))
     .addOption(mutantOption())
-  outcomeOptions(run, { instead: 'the timeline and the table' }).action(async (name, _, play) =>
-    done(await (await import('./repro.ts')).runRepro({ ...whole(play), case: name, io })),
-  )
+    .optionsGroup('Client:')
+    .addOption(
+      new Option(
+        '--client <command>',
+        'Run a case of `hunt` with the client that this shell command starts',
+      ).conflicts(['target', 'confirm', 'includeSlow', 'seed', 'choices', 'mutant', 'strict', 'output']),
+    )
+  outcomeOptions(run, { instead: 'the timeline and the table' }).action(async (name, _, play) => {
+    const options = whole(play)
+    if (options.client === undefined)
+      done(await (await import('./repro.ts')).runRepro({ ...options, case: name, io }))
+    else
+      done(
+        await (await import('./hunt.ts')).runHuntCase({ ...options, client: options.client, case: name, io }),
+      )
+  })
 }
 
 /** Adds --json, which commander always gives to `repro`, not to its subcommand. */

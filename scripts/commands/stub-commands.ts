@@ -7,6 +7,7 @@ import {
   fromDumpOption,
   GROUPS,
   mutantOption,
+  port,
   stubOptions,
   wholeNumber,
 } from './options.ts'
@@ -78,8 +79,6 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
 
 /** Each replica holds the whole index, and more nodes show a client nothing new. */
 const NODES_MAX = 16
-
-const port = wholeNumber(65_535, { what: 'a port', minShown: '0 (any)' })
 
 export function faultsCommand(faults: Command, io: Io, done: Done): void {
   faults.description('Inject faults into a running stub; reads its token from BREAKWATER_CONTROL_TOKEN')

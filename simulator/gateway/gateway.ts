@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { hostInUrl } from '../../contract/addresses.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
@@ -40,6 +41,8 @@ export type SocketInfo = {
 export type Gateway = {
   /** Returns the port; rejects with the system error if it is unavailable. */
   listen(options: { host: string; port: number }): Promise<number>
+  /** Takes a connection that does not come from the network. */
+  accept(stream: Duplex): void
   /** Without a path; empty before `listen`. */
   url(): string
   nodes: number
@@ -212,6 +215,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       url = `ws${options.tls ? 's' : ''}://${hostInUrl(host)}:${taken}`
       return taken
     },
+    accept: (stream) => void server.emit('connection', stream),
     url: () => url,
     nodes,
     restart: end,

@@ -1,10 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../client/client.ts'
-import type { Tools } from '../../client/time-and-chance.ts'
+import { createVirtualTime, type VirtualTime } from '../../hunt/virtual-time.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
-import type { World } from '../../simulator/world/world.ts'
 
 /** One way, between client and stub. */
 const NETWORK_MS = 20
@@ -33,7 +32,11 @@ export async function testBed(
   })
   onTestFinished(() => stub.close())
   stub.world.setMining({ mode: 'interval', intervalMs: 10_000 })
-  const time = virtualTime(stub.world)
+  const time = createVirtualTime({
+    world: stub.world,
+    random: createRandom(7).stream('client').float,
+    quietTurns: QUIET_TURNS,
+  })
   const [, wallet] = stub.wallets
   if (!wallet) throw new Error('the stub has no wallets')
   let read = 0
@@ -95,70 +98,5 @@ function formatEntry({ kind, method, route, status, event, closeCode }: Entry): 
   return kind === 'socket' ? [[event, closeCode].join(' ').trim()] : []
 }
 
-/** Event loop turns without client activity after which nothing is under way. */
+/** Event loop turns without client activity after which nothing is under way. Sockets of the system take their time. */
 const QUIET_TURNS = 60
-
-type VirtualTime = {
-  /** For a client: runs on the stub's clock. */
-  tools: Tools
-  /** Advances time from one timer to the next, each time until all is quiet. */
-  pass(ms: number): Promise<void>
-  /** Advances time until the promise settles, by at most `msMax`. */
-  until<Value>(promise: Promise<Value>, msMax?: number): Promise<Value>
-}
-
-/** Client and stub on one virtual clock: 15 minutes take a second. All client I/O goes through its tools, which shows when it is idle. */
-function virtualTime(world: Pick<World, 'clock' | 'advance'>): VirtualTime {
-  const { clock } = world
-  let signs = 0
-  const after: Tools['after'] = (ms, fn) => {
-    signs++
-    const timer = clock.after(Math.ceil(ms), fn)
-    return () => {
-      signs++
-      timer.cancel()
-    }
-  }
-  const tools: Tools = {
-    nowMs() {
-      signs++
-      return clock.nowMs()
-    },
-    random: createRandom(7).stream('client').float,
-    after,
-    pause: (ms) => new Promise((done) => void after(ms, done)),
-  }
-  const settle = async () => {
-    for (let turns = 0, seen = signs; turns < QUIET_TURNS; turns++) {
-      await new Promise((done) => setImmediate(done))
-      if (seen !== signs) turns = 0
-      seen = signs
-    }
-  }
-  const step = async (msMax: number) => {
-    const nextMs = (clock.nextAtMs() ?? Number.POSITIVE_INFINITY) - clock.nowMs()
-    const ms = Math.min(msMax, Math.max(0, Math.ceil(nextMs)))
-    world.advance(ms)
-    await settle()
-    return ms
-  }
-
-  return {
-    tools,
-    async pass(ms) {
-      await settle()
-      for (let left = ms; left > 0; ) left -= await step(left)
-    },
-    async until(promise, msMax = 600_000) {
-      let isSettled = false
-      const settled = () => {
-        isSettled = true
-      }
-      promise.then(settled, settled)
-      await settle()
-      for (let left = msMax; !isSettled && left > 0; ) left -= await step(left)
-      if (!isSettled) throw new Error(`not settled after ${msMax} ms`)
-      return promise
-    },
-  }
-}

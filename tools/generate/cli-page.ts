@@ -151,6 +151,13 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
     GITHUB_STEP_SUMMARY: 'file for the job summary, set by the runner',
     RUNNER_TEMP: 'folder for the run, set by the runner',
   },
+  'Clients that `hunt` starts': {
+    BREAKWATER_BASE_URL: 'address of the REST API of the stub, set by `hunt`',
+    BREAKWATER_WS_URL: 'address of its feed, set by `hunt`',
+    BREAKWATER_API_TOKEN: 'an API token, set by `hunt`',
+    BREAKWATER_PROFILE:
+      'profile of the stub, a file, set by `hunt`; also read by the tests in `examples/clients/python`',
+  },
   'Tests of Breakwater': {
     BREAKWATER_SAMPLES:
       '`all`: tests that run a sample of a long list run all of it ([testing](../contributing/testing.md))',
@@ -169,7 +176,6 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
     KUBE_HOME: 'folder of a local one-node cluster, whose node gets the image',
   },
   Examples: {
-    BREAKWATER_PROFILE: 'profile of the stub, for the tests in `examples/clients/python`',
     BREAKWATER_ADDRESS: 'address of the wallet that owns the API token, for the same tests',
     EXCHANGE_URL: 'address of the exchange, for the client in `examples/compose`',
   },

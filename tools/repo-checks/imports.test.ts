@@ -9,10 +9,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reports: ['contract'],
   fixtures: ['contract'],
   client: ['contract'],
-  scripts: ['contract', 'client', 'simulator', 'reports', 'fixtures'],
-  library: ['contract', 'client', 'simulator', 'reports', 'scripts'],
+  hunt: ['contract', 'client', 'simulator'],
+  scripts: ['contract', 'client', 'simulator', 'hunt', 'reports', 'fixtures'],
+  library: ['contract', 'client', 'simulator', 'hunt', 'reports', 'scripts'],
   examples: ['contract', 'client'],
-  tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
+  tools: ['contract', 'simulator', 'hunt', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
 }
 
 /** Tests and their helpers may also import these. */

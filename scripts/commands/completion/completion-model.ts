@@ -152,6 +152,7 @@ export const SOURCES: Readonly<Record<string, () => Source>> = {
   ...Object.fromEntries(
     [
       '--output',
+      '--cases',
       '--baseline',
       'repro --run',
       'report <run>',

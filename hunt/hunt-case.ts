@@ -1,0 +1,53 @@
+/** A violation that a hunt found, as a file: the world, the schedule, and the violation that a run of them shows. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { INTERFACE_VERSION } from '../contract/limits.ts'
+import { clientRule } from '../contract/repro-case.ts'
+import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
+import { huntWorldSchema, toPlan, type Violation } from './schedule.ts'
+import type { Setup } from './shrink.ts'
+
+export const huntCaseSchema = z.strictObject({
+  $schema: z.string().optional(),
+  specification: z
+    .literal(INTERFACE_VERSION, {
+      error: ({ input }) =>
+        `expected "${INTERFACE_VERSION}", the version of the specification that this Breakwater checks, got ${JSON.stringify(input)}; hunt again to make a new case`,
+    })
+    .describe('Version of the specification that the case was found with'),
+  finding: z
+    .strictObject({
+      rule: clientRule.describe('The violated rule'),
+      client: z
+        .string()
+        .min(1)
+        .max(500)
+        .describe('`wallet N` of the stub, or a network address and a `User-Agent`'),
+      shape: z.string().min(1).max(1000).describe('What was observed, without numbers and examples'),
+      observed: z.string().min(1).max(2000).describe('What was observed when the case was saved'),
+    })
+    .describe('The violation that a run of the case shows until it is fixed'),
+  world: huntWorldSchema.describe('The stub, and the length of a run'),
+  schedule: faultPlanSchema.nullable().describe('The faults and their decisions; null: none are needed'),
+})
+
+export type HuntCase = z.output<typeof huntCaseSchema>
+
+export function buildCase({ violation, schedule, world }: Setup & { violation: Violation }): HuntCase {
+  const { rule, client, shape, observed } = violation
+  return {
+    specification: INTERFACE_VERSION,
+    finding: { rule, client, shape, observed },
+    world,
+    schedule: toPlan(schedule, 'Found by breakwater hunt'),
+  }
+}
+
+/** The same for the same violation: a later hunt replaces its file. */
+export function nameCase({ finding: { rule, client, shape } }: Pick<HuntCase, 'finding'>): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([rule, client, shape]))
+    .digest('hex')
+    .slice(0, 8)
+  return `${rule.replace(/^client\./, '').replaceAll('.', '-')}-${hash}.json`
+}

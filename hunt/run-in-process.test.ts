@@ -1,0 +1,68 @@
+// The virtual clock makes runs exact: a real client, the real stub, no network.
+import { expect, test } from 'vitest'
+import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
+import { createInProcessRunner } from './run-in-process.ts'
+import { huntWorldSchema } from './schedule.ts'
+import { searchSchedules } from './search.ts'
+import { createTestClient } from './test-clients.ts'
+
+const world = huntWorldSchema.parse({ durationMs: 100_000 })
+
+test('a right client does its work, and violates nothing', async () => {
+  const run = await createInProcessRunner(createTestClient())([], world)
+  expect(run.violations).toEqual([])
+  expect(run.clientEnd).toBeNull()
+  expect(run.situations).toEqual(
+    expect.arrayContaining(['signed in', 'subscribed', 'synchronized', 'renewed', 'no socket']),
+  )
+  expect(run.routes).toEqual(
+    expect.arrayContaining(['POST /auth/verify', 'GET /swaps', 'GET /auth/ws-ticket']),
+  )
+  expect(run.rooms).toEqual(['protocol_config', 'pool_launches', 'balances:*', 'trades:*', 'pool_stats:*'])
+})
+
+test('the same schedule ends the same, byte for byte, and so does the one that it took', async () => {
+  const run = createInProcessRunner(createTestClient({ reconnectDelayMs: () => 0 }))
+  const { faults: schedule } = faultPlanSchema.parse({
+    description: 'of a test',
+    faults: [
+      { fault: 'ws-close', everyMs: 9000 },
+      { fault: 'http-error', where: { routes: ['GET /swaps'] }, when: { probability: 0.3 } },
+      { fault: 'http-reset', when: { every: 7, times: 5 } },
+      {
+        fault: 'http-latency',
+        latency: { distribution: 'uniform', minMs: 1, maxMs: 900 },
+        when: { every: 3 },
+      },
+    ],
+  })
+  const first = await run(schedule, world)
+  expect(first.violations.map(({ rule }) => rule)).toContain('client.reconnect.backs-off')
+  expect(JSON.stringify(await run(schedule, world))).toBe(JSON.stringify(first))
+  const again = await run(first.taken, world)
+  expect(JSON.stringify(again)).toBe(JSON.stringify(first))
+})
+
+test('a hunt finds a planted bug, shrinks it, and finds the same again', async () => {
+  const wrong = createTestClient({ roomsToJoin: (wanted) => ['balances:0x01', ...wanted] })
+  const hunt = () =>
+    searchSchedules({ run: createInProcessRunner(wrong), world, seed: 3, schedulesMax: 2, isExact: true })
+  const report = await hunt()
+  expect(report.findings).toMatchObject([
+    { rule: 'client.rooms.own-balances', client: 'wallet 4', schedule: 0, minimum: { schedule: null } },
+  ])
+  expect(report.findings[0]?.minimum.world.durationMs).toBeLessThan(10_000)
+  expect(JSON.stringify(await hunt())).toBe(JSON.stringify(report))
+})
+
+test('a client that fails, or does nothing, is reported and not judged', async () => {
+  const options = { world, seed: 1, schedulesMax: 2, isExact: true }
+  const failing = createInProcessRunner(() => Promise.reject(new Error('no key')))
+  await expect(searchSchedules({ ...options, run: failing })).rejects.toThrow(
+    'the client failed in a run without faults: no key',
+  )
+  const idle = createInProcessRunner(() => {})
+  await expect(searchSchedules({ ...options, run: idle })).rejects.toThrow(
+    'the client sent nothing to the stub within 100 s',
+  )
+})

@@ -1,0 +1,68 @@
+/** A schedule: the faults of one run of a client, each with its explicit decisions, and the world that it runs in. */
+import { z } from 'zod'
+import type { ClientRuleId } from '../contract/client-rules.ts'
+import { choiceSetName } from '../contract/repro-case.ts'
+import type { JournalEntry } from '../simulator/activity-journal.ts'
+import type { Fault, FaultPlan } from '../simulator/faults/fault-plan.ts'
+
+/** Empty: the client runs without faults. */
+export type Schedule = readonly Fault[]
+
+const HOUR_MS = 3_600_000
+
+export const huntWorldSchema = z.strictObject({
+  world: z.string().min(1).default('tiny'),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .default(7),
+  choices: choiceSetName.default('default'),
+  /** Length of a run, on the clock of the stub. */
+  durationMs: z.int().min(1000).max(HOUR_MS).default(240_000),
+})
+
+export type HuntWorld = z.output<typeof huntWorldSchema>
+
+/** A violation of a client rule. Equal `shape`s mean the same violation, in other numbers. */
+export type Violation = {
+  rule: ClientRuleId
+  /** `wallet 2`, or a network address and a `User-Agent`. */
+  client: string
+  shape: string
+  observed: string
+  advice: string
+  evidence: readonly JournalEntry[]
+}
+
+export type ScheduleRun = {
+  /** The decisions that the faults took, as a schedule that repeats them. */
+  taken: Schedule
+  violations: readonly Violation[]
+  /** Rules that bound the client in this run. */
+  exercised: readonly ClientRuleId[]
+  /** Named states and events that came about, such as `ws-close while synchronized`. */
+  situations: readonly string[]
+  /** Routes that the client requested and rooms that it joined. */
+  routes: readonly string[]
+  rooms: readonly string[]
+  /** The newest entries of the stub's journal. */
+  entries: readonly JournalEntry[]
+  /** Why the client ended early; null if it did not. */
+  clientEnd: string | null
+}
+
+/** Runs the client once, from its start, against a new stub in this world. */
+export type RunSchedule = (schedule: Schedule, world: HuntWorld) => Promise<ScheduleRun>
+
+/** Two violations are the same if these are equal. */
+export type Identity = { rule: string; client: string; shape: string }
+
+export function isSameViolation(one: Identity, other: Identity): boolean {
+  return one.rule === other.rule && one.client === other.client && one.shape === other.shape
+}
+
+/** null: no faults. The seed matters only for what the decisions do not list. */
+export function toPlan(schedule: Schedule, description: string): FaultPlan | null {
+  return schedule.length === 0 ? null : { description, seed: 1, faults: [...schedule] }
+}

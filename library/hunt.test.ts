@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { createClient } from '../client/client.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
+import { hunt, type InProcessClient } from './hunt.ts'
+
+const DURATION_MS = 20_000
+
+/** Reads once, as given. */
+const createReader =
+  (path: string): InProcessClient =>
+  async ({ profile, wallet, apiToken, tools, fetch, WebSocket }) => {
+    const { exchange } = createClient({ profile, as: { wallet }, tools, fetch, WebSocket })
+    await exchange.get(`${path}${path.includes('?') ? apiToken : ''}`).catch(() => {})
+  }
+
+test('a finding is written as a case, which the next hunt runs first', async () => {
+  const cases = temporaryFolder()
+  const options = { schedules: 2, durationMs: DURATION_MS, cases }
+  const report = await hunt(createReader('/pools?limit=1&key='), options)
+  expect(report.findings).toMatchObject([{ rule: 'client.secrets.not-in-urls', minimum: { schedule: null } }])
+  const [file = ''] = readdirSync(cases)
+  expect(file).toMatch(/^secrets-not-in-urls-/)
+  const fixed = await hunt(createReader('/pools'), options)
+  expect(fixed.findings).toEqual([])
+  expect(fixed.cases).toMatchObject([{ file: expect.stringContaining(file), reproduces: false }])
+})
+
+test('an invalid option is an error that names it', async () => {
+  await expect(hunt(createReader('/pools'), { durationMs: 1 })).rejects.toThrow(
+    /^hunt: not a valid set of options:\n {2}durationMs: /,
+  )
+})

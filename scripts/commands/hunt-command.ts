@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander'
+import type { Io } from '../io.ts'
+import { durationOption } from './duration-option.ts'
+import { type Done, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
+
+export function huntCommand(hunt: Command, io: Io, done: Done): void {
+  hunt
+    .description(
+      'Search for faults that make your client violate the specification, and shrink them to small cases',
+    )
+    .optionsGroup('Client:')
+    .addOption(
+      new Option(
+        '--client <command>',
+        'Start the client with this shell command for each run (default: wait for one that is already running, at --port)',
+      ).conflicts(['port', 'feedPort']),
+    )
+    .option(
+      '--parallel <number>',
+      'Run this many clients at the same time (with --client)',
+      wholeNumber(64, { min: 1 }),
+      4,
+    )
+    .option('--port <port>', 'Serve the REST API on this port (without --client)', port, 8080)
+    .option('--feed-port <port>', 'Serve the live feed on this port (without --client)', port, 8081)
+    .optionsGroup(GROUPS.load)
+    .addOption(
+      durationOption('--budget', 'Stop after this long', {
+        min: '1s',
+        max: '24h',
+        unit: 'ms',
+        default: '10m',
+      }),
+    )
+    .option(
+      '--max-schedules <number>',
+      'Stop after this many schedules (default: no limit)',
+      wholeNumber(1_000_000, { min: 1 }),
+    )
+    .addOption(
+      durationOption('--duration', 'End each run after this long, if the client has not exited', {
+        min: '1s',
+        max: '1h',
+        unit: 'ms',
+        default: '40s',
+      }),
+    )
+  stubOptions(hunt)
+    .optionsGroup(GROUPS.output)
+    .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
+    .option(
+      '--junit <file>',
+      'Write a JUnit file with a test case for each client rule and each earlier case',
+    )
+    .option('--json', 'Print the result as one JSON object')
+    .action(async (options) => done(await (await import('./hunt.ts')).runHunt({ ...options, io })))
+}

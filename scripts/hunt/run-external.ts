@@ -1,0 +1,146 @@
+/** Runs a client that is a program of its own, in real time: started for each run, or already running. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readRun } from '../../hunt/read-run.ts'
+import { type HuntWorld, type RunSchedule, toPlan } from '../../hunt/schedule.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import { type Io, orInterrupted } from '../io.ts'
+import { makeScratchFolder } from '../make-folder.ts'
+import { writeProfile } from '../stub/write-profile.ts'
+
+const PLAN = 'Of a hunt'
+/** Time to end after SIGTERM. */
+const GRACE_MS = 2000
+
+/** Starts a new stub and the client for each run, so that runs can be parallel. */
+export async function withCommandRunner<Result>(
+  { command, io }: { command: string; io: Io },
+  use: (run: RunSchedule) => Promise<Result>,
+): Promise<Result> {
+  const folder = await makeScratchFolder('hunt')
+  let started = 0
+  const run: RunSchedule = async (schedule, world) => {
+    const stub = await startHuntStub(world)
+    try {
+      const file = join(folder, `stub-${++started}.json`)
+      await writeProfile(stub, { file, cwd: folder })
+      const plan = toPlan(schedule, PLAN)
+      if (plan) stub.inProcess.faults.apply(plan)
+      const { baseUrl, wsUrl } = stub.profile
+      const client = startClient(command, io, {
+        BREAKWATER_PROFILE: file,
+        BREAKWATER_BASE_URL: baseUrl,
+        BREAKWATER_WS_URL: wsUrl,
+        BREAKWATER_API_TOKEN: stub.apiTokens[0] ?? '',
+      })
+      try {
+        const clientEnd = await untilFirst(io.interrupted, [client.ended, pause(world.durationMs)])
+        return { ...readRun(stub), clientEnd }
+      } finally {
+        await client.stop()
+      }
+    } finally {
+      await stub.close()
+    }
+  }
+  try {
+    return await use(run)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** For a client that someone else has started and pointed at `stub`, which is reset after each run. */
+export function createAttachedRunner(options: { stub: Stub; io: Io }): RunSchedule {
+  const { stub, io } = options
+  const { faults, journal, observing, reset } = stub.inProcess
+  return async (schedule, { durationMs }) => {
+    const before = observing?.observer.read({ after: 0, limit: 1 })
+    const since = {
+      finding: before?.last ?? 0,
+      duties: before?.duties ?? {},
+      entry: journal.read({ after: 0, limit: 1 }).last,
+    }
+    const plan = toPlan(schedule, PLAN)
+    if (plan) faults.apply(plan)
+    await untilFirst(io.interrupted, [pause(durationMs)])
+    const run = readRun(stub, since)
+    faults.clear()
+    reset()
+    return { ...run, clientEnd: null }
+  }
+}
+
+export function startHuntStub(
+  { world, seed, choices }: HuntWorld,
+  ports: { restPort?: number; feedPort?: number } = {},
+): Promise<Stub> {
+  return startStub({ world, seed, choices, mutant: null, pace: 'real', ...ports })
+}
+
+type ClientProcess = {
+  /** Resolves when it has exited: with the reason if it failed, else with null. */
+  ended: Promise<string | null>
+  stop(): Promise<void>
+}
+
+function startClient(command: string, io: Io, env: Record<string, string>): ClientProcess {
+  const child = spawn('sh', ['-c', command], {
+    cwd: io.cwd,
+    env: { ...io.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own: the shell's children end with it, and Ctrl-C is passed on by `stop` only.
+    detached: true,
+  })
+  let lastLine = ''
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.trim() !== '') lastLine = line.trim()
+  })
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: null, signal: message }))
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  const kill = () => signalGroup(child, 'SIGKILL')
+  process.once('exit', kill)
+  return {
+    ended: exited.then(({ code, signal }) =>
+      code === 0
+        ? null
+        : [`it exited with ${signal ?? code}`, lastLine].filter((part) => part !== '').join(': '),
+    ),
+    async stop() {
+      signalGroup(child, 'SIGTERM')
+      const timer = setTimeout(kill, GRACE_MS)
+      await exited
+      clearTimeout(timer)
+      // Others of the group may have ignored the signal.
+      kill()
+      process.off('exit', kill)
+    },
+  }
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+/** Resolves with what comes first; with null at Ctrl-C, so that what was seen until then is still reported. */
+function untilFirst(
+  interrupted: AbortSignal,
+  candidates: readonly Promise<string | null>[],
+): Promise<string | null> {
+  return orInterrupted(interrupted, Promise.race(candidates)).catch((error: unknown) => {
+    if (interrupted.aborted) return null
+    throw error
+  })
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), ms).unref())
+}
