@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { createTestBed } from '../test-bed.ts'
 import { ticketFresh, ticketOnly, ticketRenewed, ticketSamePrincipal } from './tickets.ts'
 
+type Bed = ReturnType<typeof createTestBed>
+
 const refused = { action: 'authenticate', digest: 'd', outcome: 'refused' } as const
 
 test.each(['an API token', 'a session token'] as const)('reports %s instead of a ticket', (presented) => {
@@ -52,6 +54,53 @@ test('reports a socket that ended when its ticket expired', () => {
   pass(60_000)
   socket.end('ticketExpired', 4401)
   expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and no other had been requested'])
+})
+
+test('reports a client that requests the next ticket, but does not send it', () => {
+  const { open, send, pass, found } = createTestBed(ticketRenewed)
+  const socket = open().authenticate()
+  pass(50_000)
+  send({ url: '/auth/ws-ticket' })
+  pass(10_000)
+  socket.end('ticketExpired', 4401)
+  expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and the next one was never sent'])
+})
+
+test.each([
+  ['came too late', ({ pass, send }: Bed) => (pass(50_001), send({ url: '/auth/ws-ticket' }))],
+  ['was refused', ({ pass, send }: Bed) => (pass(40_000), send({ url: '/auth/ws-ticket', status: 503 }))],
+  [
+    'was refused to one of two tabs',
+    ({ pass, send }: Bed) => {
+      pass(40_000)
+      send({ url: '/auth/ws-ticket', status: 503 })
+      send({ url: '/auth/ws-ticket' })
+    },
+  ],
+  [
+    'took more than a second',
+    ({ pass, arrive }: Bed) => {
+      pass(40_000)
+      const respond = arrive({ url: '/auth/ws-ticket' })
+      pass(1001)
+      respond()
+    },
+  ],
+  [
+    'went to another socket',
+    ({ pass, send, open }: Bed) => {
+      pass(40_000)
+      send({ url: '/auth/ws-ticket' })
+      open().authenticate()
+    },
+  ],
+])('allows a client whose next ticket %s', (_what, act) => {
+  const bed = createTestBed(ticketRenewed)
+  const socket = bed.open().authenticate()
+  act(bed)
+  bed.pass(1_060_000 - bed.clock.nowMs())
+  socket.end('ticketExpired', 4401)
+  expect(bed.found()).toEqual([])
 })
 
 test('allows a renewal, or a failed request for a ticket', () => {
