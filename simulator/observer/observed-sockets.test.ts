@@ -90,6 +90,8 @@ test('sockets: frames that are none of the four actions, and a subscription that
     await feed.next('error')
     await control(stub, '/clock/advance', { ms: 11_000 })
   }
+  feed.send(Buffer.from('{"action":"synchronize"}'))
+  await feed.next('error')
   expect(await rulesFound(stub)).toEqual(Array.from({ length: 5 }, () => 'client.frames.valid'))
   const hasty = await connect(stub)
   hasty.send({ action: 'authenticate', token: await ticket(stub) })

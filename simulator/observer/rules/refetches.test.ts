@@ -269,6 +269,22 @@ test.each([
   expect(found()).toEqual([])
 })
 
+test('allows a room that another socket of the client is in: it may belong to the program that keeps the data', () => {
+  const { socket, open, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }])
+  open().authenticate().join('trades:a b')
+  socket.control('synchronized')
+  pass(30_000)
+  expect(found()).toEqual([])
+})
+
+test('reports a room that the client’s other socket has left', () => {
+  const { socket, open, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }])
+  open().authenticate().join('trades:a b').leave()
+  socket.control('synchronized')
+  pass(30_000)
+  expect(found()).toHaveLength(1)
+})
+
 test('allows a client that does not join the room again', () => {
   const { socket, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }], { joins: ['pool_launches'] })
   socket.control('synchronized')

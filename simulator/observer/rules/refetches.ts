@@ -1,13 +1,11 @@
 import type { Client } from '../client.ts'
 import type { Deadline } from '../deadlines.ts'
-import { type ObservedSocket, parseMinimumRevision, parsePath } from '../observed.ts'
+import { type ObservedFrame, type ObservedSocket, parseMinimumRevision, parsePath } from '../observed.ts'
 import { type ObserverRule, ofEach, type RuleTools } from '../observer-rule.ts'
 import { LOADED_BEFORE_MS, watchReconnections } from './reconnects.ts'
 import { createEarlyRetries } from './retries.ts'
-import { createStreamReads } from './stream-reads.ts'
+import { createStreamReads, REFETCH_MS } from './stream-reads.ts'
 
-/** Time allowed for a refetch, and for each further step of one that makes progress. */
-const REFETCH_MS = 30_000
 /** A client whose requests fail or hang for this long is not judged. */
 const UNCERTAIN_MS = 300_000
 
@@ -20,26 +18,28 @@ type Demand = {
   evidence: readonly number[]
 }
 
-/** Checks that clients read again what they keep of the demanded rooms, as long as they are in them. */
+/**
+ * Checks that clients read again what they keep of the demanded rooms, as long as they are in them. A room that two
+ * sockets of a client are in is not checked: one of them may belong to a program that keeps nothing.
+ */
 function watchRefetches(tools: RuleTools) {
   const { nowMs, after, countCase, report } = tools
   const reads = createStreamReads(tools)
   /** The newest demand, if the socket already has a deadline. */
   const waiting = new WeakMap<ObservedSocket, { newest: Demand }>()
+  const getSockets = ofEach<Client, Set<ObservedSocket>>(() => new Set())
+  const isShared = (room: string, socket: ObservedSocket) =>
+    [...getSockets(socket.client)].some((other) => other !== socket && other.rooms.has(room))
 
-  const judge = (socket: ObservedSocket, demand: Demand, before: number): boolean => {
-    const { client, rooms: joined } = socket
+  /** False if the client is not finished yet. */
+  const judge = (socket: ObservedSocket, demand: Demand): boolean => {
+    const { client } = socket
     const { sinceMs, cause, evidence } = demand
-    const rooms = demand.rooms.filter((room) => joined.has(room))
-    const { due, missing, progress, isUncertain, freeAtMs } = reads.compare({ ...demand, client, rooms })
+    const rooms = demand.rooms.filter((room) => socket.rooms.has(room) && !isShared(room, socket))
+    const { due, missing, isUncertain, busyMs } = reads.compare({ ...demand, client, rooms })
     if (missing.length > 0) {
-      const isBusy = progress > before || freeAtMs + REFETCH_MS > nowMs()
-      const isOver = isUncertain && nowMs() - sinceMs >= UNCERTAIN_MS
-      if (isOver) return true
-      if (isBusy || isUncertain) {
-        expectBy(socket, demand, { atMs: nowMs() + REFETCH_MS, before: progress })
-        return false
-      }
+      if (isUncertain && nowMs() - sinceMs >= UNCERTAIN_MS) return true
+      if (isUncertain || nowMs() - busyMs < REFETCH_MS) return false
       report(client, {
         observed: `${missing.length} of ${due} views were not read again within ${REFETCH_MS / 1000} s of ${cause}: ${missing.slice(0, 3).join(', ')}`,
         evidence,
@@ -48,15 +48,11 @@ function watchRefetches(tools: RuleTools) {
     if (due > 0) countCase()
     return true
   }
-  const expectBy = (
-    socket: ObservedSocket,
-    demand: Demand,
-    { atMs, before }: { atMs: number; before: number },
-  ) => {
-    after(socket.client, atMs - nowMs(), () => {
+  const judgeIn = (delayMs: number, socket: ObservedSocket, demand: Demand) => {
+    after(socket.client, delayMs, () => {
       const newest = waiting.get(socket)?.newest
       const isGone = !socket.isOpen || !socket.hasSentAll()
-      if (!isGone && !judge(socket, demand, before)) return
+      if (!isGone && !judge(socket, demand)) return judgeIn(REFETCH_MS, socket, demand)
       waiting.delete(socket)
       if (!isGone && newest && newest !== demand) expect(socket, newest)
     })
@@ -68,10 +64,16 @@ function watchRefetches(tools: RuleTools) {
       return
     }
     waiting.set(socket, { newest: demand })
-    const { progress: before } = reads.compare({ ...demand, client: socket.client })
-    expectBy(socket, demand, { atMs: demand.sinceMs + REFETCH_MS, before })
+    judgeIn(Math.max(0, demand.sinceMs + REFETCH_MS - nowMs()), socket, demand)
   }
-  return { responded: reads.responded, expect }
+  return {
+    expect,
+    responded: reads.responded,
+    frame(socket: ObservedSocket, { action }: ObservedFrame) {
+      if (action === 'authenticate' && socket.authenticatedMs !== null) getSockets(socket.client).add(socket)
+    },
+    closed: (socket: ObservedSocket) => void getSockets(socket.client).delete(socket),
+  }
 }
 
 export const resyncRefetches: ObserverRule = {
@@ -79,9 +81,9 @@ export const resyncRefetches: ObserverRule = {
   advice:
     'As soon as `resync_required` comes, read all data that the socket’s rooms keep up to date from REST again, and retry if that fails.',
   watch(tools) {
-    const { responded, expect } = watchRefetches(tools)
+    const { expect, ...watch } = watchRefetches(tools)
     return {
-      responded,
+      ...watch,
       sent(socket, message) {
         if (!('control' in message) || message.control !== 'resync_required') return
         expect(socket, {
@@ -101,13 +103,19 @@ export const reconnectRefetches: ObserverRule = {
   advice:
     'After `synchronized`, read all data that the rooms keep up to date from REST again, and retry if that fails: missed events are not sent again.',
   watch(tools) {
-    const { responded, expect } = watchRefetches(tools)
+    const { expect, ...watch } = watchRefetches(tools)
     const { frame, closed, lostBefore } = watchReconnections(tools)
     const demanded = ofEach<ObservedSocket, Set<string>>(() => new Set())
     return {
-      responded,
-      frame,
-      closed,
+      responded: watch.responded,
+      frame(socket, news) {
+        watch.frame(socket, news)
+        frame(socket, news)
+      },
+      closed(socket, end) {
+        watch.closed(socket)
+        closed(socket, end)
+      },
       sent(socket, message) {
         const lost = lostBefore(socket)
         if (!lost || !('control' in message) || message.control !== 'synchronized') return

@@ -11,18 +11,16 @@ export type StreamReads = {
     due: number
     /** Of these, the paths of the rooms whose data was not read again. */
     missing: readonly string[]
-    /** Grows with each further room, page and failed attempt: the client is not finished yet. */
-    progress: number
     /** A response is outstanding or was cut off, or retries failed: the client may have done what it could. */
     isUncertain: boolean
-    /** End of the last wait that a 429 required. */
-    freeAtMs: number
+    /** Time of its last step, or of the end of a wait that a 429 required. */
+    busyMs: number
   }
 }
 
 /** Reads of one path. Times are arrivals; those without a response are in `Client.reads`. */
 type Read = {
-  respondedMs: number
+  arrivedMs: number
   /** The last that got its data, or a 4xx, which says that there is none. */
   goodMs: number
   /** The last that got data which the client may keep. */
@@ -30,20 +28,23 @@ type Read = {
   failedMs: number
   failedBeforeMs: number
   url: string
-  steps: number
+  /** Response to the last read that was a step of a refetch: another page, a failure, or the first for a while. */
+  steppedMs: number
 }
 
-type Log = { reads: BoundedMap<string, Read>; freeAtMs: number }
+type Log = { reads: BoundedMap<string, Read>; freeMs: number }
 
+/** Time allowed for a refetch, and after each of its steps. */
+export const REFETCH_MS = 30_000
 const READS_MAX = 1000
 const NEVER = Number.NEGATIVE_INFINITY
 
 export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads {
-  const getLog = ofEach<Client, Log>(() => ({ reads: new BoundedMap(READS_MAX), freeAtMs: NEVER }))
+  const getLog = ofEach<Client, Log>(() => ({ reads: new BoundedMap(READS_MAX), freeMs: NEVER }))
 
   return {
     responded({ client, method, url, status, arrivedMs, respondedMs, retryAfterMs }) {
-      if (status === 429) getLog(client).freeAtMs = respondedMs + (retryAfterMs ?? 0)
+      if (status === 429) getLog(client).freeMs = respondedMs + (retryAfterMs ?? 0)
       const path = parsePath(url)
       if (method !== 'GET' || !findSource(path)) return
       const { reads } = getLog(client)
@@ -51,11 +52,11 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       // Newest last.
       reads.delete(path)
       reads.set(path, read)
-      read.respondedMs = Math.max(read.respondedMs, arrivedMs)
-      if (read.url !== url) read.steps++
+      const isFailure = status === 429 || status >= 500
+      if (isFailure || read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS) read.steppedMs = respondedMs
       read.url = url
-      if (status === 429 || status >= 500) {
-        read.steps++
+      read.arrivedMs = Math.max(read.arrivedMs, arrivedMs)
+      if (isFailure) {
         read.failedBeforeMs = read.failedMs
         read.failedMs = arrivedMs
         return
@@ -65,17 +66,16 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
     },
 
     compare({ client, rooms, sinceMs, keptSinceMs }) {
-      const wanted = new Set(rooms.flatMap((room) => [room, parseTopic(room)]))
+      const wanted = new Set(rooms.flatMap((room) => [room, parseTopic(room), parseOverview(room)]))
       const found = new Map<string, { path: string; isKept: boolean; isGood: boolean }[]>()
-      let progress = 0
       let isUncertain = false
-      let freeAtMs = NEVER
+      let busyMs = NEVER
       for (const other of kin(client)) {
         const isOwn = other === client || sitsThere(client, other)
         const log = getLog(other)
-        freeAtMs = Math.max(freeAtMs, log.freeAtMs)
+        busyMs = Math.max(busyMs, log.freeMs)
         for (const [path, read] of log.reads) {
-          const names = findSource(path)?.filter((name) => wanted.has(name) || name === OVERVIEWS) ?? []
+          const names = findSource(path)?.filter((name) => wanted.has(name)) ?? []
           if (names.length === 0) continue
           const isKept = isOwn && read.keptMs >= keptSinceMs
           const isGood = read.goodMs >= sinceMs
@@ -85,8 +85,9 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
             else found.set(name, [{ path, isKept, isGood }])
           }
           const lastMs = other.reads.get(path) ?? NEVER
-          progress += read.steps
-          isUncertain ||= read.failedBeforeMs >= sinceMs || (lastMs >= sinceMs && lastMs > read.respondedMs)
+          busyMs = Math.max(busyMs, read.steppedMs)
+          isUncertain ||= !isGood && read.failedBeforeMs >= sinceMs
+          isUncertain ||= lastMs >= sinceMs && lastMs > read.arrivedMs
         }
       }
 
@@ -98,22 +99,21 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
         const kept = reads.find(({ isKept }) => isKept)
         if (!kept) continue
         due++
-        const others = room.startsWith('pool_stats:') ? (found.get(OVERVIEWS) ?? []) : []
-        if ([...reads, ...others].some(({ isGood }) => isGood)) progress++
-        else missing.push(kept.path)
+        const overviews = found.get(parseOverview(room)) ?? []
+        if (![...reads, ...overviews].some(({ isGood }) => isGood)) missing.push(kept.path)
       }
-      return { due, missing: [...new Set(missing)], progress, isUncertain, freeAtMs }
+      return { due, missing: [...new Set(missing)], isUncertain, busyMs }
     },
   }
 }
 
 const NOT_READ = {
-  respondedMs: NEVER,
+  arrivedMs: NEVER,
   goodMs: NEVER,
   keptMs: NEVER,
   failedMs: NEVER,
   failedBeforeMs: NEVER,
-  steps: 0,
+  steppedMs: NEVER,
 }
 
 /** A state requested for an event’s revision, or for a route, is used at once: it does not show what a client keeps. */
@@ -168,6 +168,11 @@ function parseTopic(room: string): string {
   const at = room.indexOf(':')
   if (at === -1) return room
   return room.startsWith('balances:') ? 'balances' : `pool:${room.slice(at + 1)}`
+}
+
+/** Reads that cover a room’s own ones; else the room itself. */
+function parseOverview(room: string): string {
+  return room.startsWith('pool_stats:') ? OVERVIEWS : room
 }
 
 /** True if the stranger’s program is one of the client’s. */

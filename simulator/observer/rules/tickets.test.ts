@@ -87,6 +87,14 @@ test.each([
     },
   ],
   [
+    'may have been in a frame above the limit',
+    ({ pass, send }: Bed, socket: ReturnType<Bed['open']>) => {
+      pass(40_000)
+      send({ url: '/auth/ws-ticket' })
+      socket.frame({ action: 'limited' })
+    },
+  ],
+  [
     'went to another socket',
     ({ pass, send, open }: Bed) => {
       pass(40_000)
@@ -97,7 +105,7 @@ test.each([
 ])('allows a client whose next ticket %s', (_what, act) => {
   const bed = createTestBed(ticketRenewed)
   const socket = bed.open().authenticate()
-  act(bed)
+  act(bed, socket)
   bed.pass(1_060_000 - bed.clock.nowMs())
   socket.end('ticketExpired', 4401)
   expect(bed.found()).toEqual([])

@@ -70,10 +70,12 @@ export const ticketRenewed: ObserverRule = {
         getLast(client)[hasCome ? 'gotMs' : 'failedMs'] = arrivedMs
       },
       frame(socket, frame) {
+        // An ignored frame may have been a renewal.
+        if (frame.action === 'authenticate' || frame.action === 'limited')
+          getLast(socket.client).sentMs = nowMs()
         if (frame.action !== 'authenticate') return
         if (frame.outcome === 'renewed') countCase()
         authenticatedMs(socket).lastMs = nowMs()
-        getLast(socket.client).sentMs = nowMs()
       },
       closed(socket, { cause, entry }) {
         if (cause !== 'ticketExpired' || nowMs() - socket.ticketIssuedMs < FULL_LIFE_MS) return
