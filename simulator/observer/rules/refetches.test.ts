@@ -80,7 +80,7 @@ test('allows a slow client that reads one view after the other, page by page', (
 
 test.each([
   ['retries', (bed: Bed) => readAll(bed, 503)],
-  ['waits for a slow response', ({ arrive }: Bed) => void VIEWS.forEach((url) => arrive({ url }))],
+  ['waits for a slow response', ({ arrive }: Bed) => VIEWS.map((url) => arrive({ url }))],
 ])('allows a client that %s', (_what, act) => {
   const bed = resync()
   readAll(bed, 503)
@@ -111,6 +111,7 @@ test('allows a client that has left the rooms, or whose pool is gone', () => {
 test('allows figures of all pools instead of those of one', () => {
   const bed = createTestBed(resyncRefetches)
   bed.send({ url: '/pools/a/stats' })
+  bed.pass(1000)
   bed.open().authenticate().join('pool_stats:a').control('resync_required')
   bed.send({ url: '/pools/stats' })
   bed.pass(30_000)
@@ -175,7 +176,7 @@ test('forgets everything when the world moves back', () => {
 /** A client that made these reads, lost its socket and joins its rooms again; it is about to get `synchronized`. */
 function reconnect(
   reads: readonly Parameters<Bed['send']>[0][],
-  { rooms = ['trades:a b'], joins = rooms } = {},
+  { rooms = ['trades:a b'], joins = rooms }: { rooms?: string[]; joins?: string[] } = {},
 ) {
   const bed = createTestBed(reconnectRefetches)
   bed.send({ url: '/auth/ws-ticket' })
@@ -318,17 +319,20 @@ test.each([
   expect(found()).toEqual([VIOLATION])
 })
 
-test.each([500, 429])('reports a client whose only request gets %i, once it should have retried', (status) => {
-  const { send, pass, found } = announced()
-  pass(20_000)
-  send({ ...state(7), status })
-  pass(29_999)
-  expect(found()).toEqual([])
-  pass(1)
-  expect(found()).toEqual([
-    `socket 1 got revision 7, but the request for it got ${status} and was not sent again`,
-  ])
-})
+test.each([500, 429])(
+  'reports a client whose only request gets %i, once it should have retried',
+  (status) => {
+    const { send, pass, found } = announced()
+    pass(20_000)
+    send({ ...state(7), status })
+    pass(29_999)
+    expect(found()).toEqual([])
+    pass(1)
+    expect(found()).toEqual([
+      `socket 1 got revision 7, but the request for it got ${status} and was not sent again`,
+    ])
+  },
+)
 
 test('allows a request that was repeated, even without success', () => {
   const { send, pass, found } = announced()

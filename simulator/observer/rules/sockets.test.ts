@@ -42,7 +42,12 @@ test.each([
 
 test.each([
   [[['authenticate'], ['subscribe', 'subscribe']]],
-  [[['authenticate', 'synchronize'], ['subscribe', 'synchronize']]],
+  [
+    [
+      ['authenticate', 'synchronize'],
+      ['subscribe', 'synchronize'],
+    ],
+  ],
   [[['authenticate'], ['subscribe'], ['authenticate', 'subscribe']]],
 ])('allows waiting, and synchronize in the same packet: %j', (packets) => {
   expect(receive(packets)).toEqual([])

@@ -53,7 +53,8 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       reads.delete(path)
       reads.set(path, read)
       const isFailure = status === 429 || status >= 500
-      if (isFailure || read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS) read.steppedMs = respondedMs
+      if (isFailure || read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS)
+        read.steppedMs = respondedMs
       read.url = url
       read.arrivedMs = Math.max(read.arrivedMs, arrivedMs)
       if (isFailure) {

@@ -66,15 +66,19 @@ test('reports a client that requests the next ticket, but does not send it', () 
   expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and the next one was never sent'])
 })
 
+function requestTicket({ pass, send }: Bed, { afterMs = 40_000, status = 200 } = {}) {
+  pass(afterMs)
+  send({ url: '/auth/ws-ticket', status })
+}
+
 test.each([
-  ['came too late', ({ pass, send }: Bed) => (pass(50_001), send({ url: '/auth/ws-ticket' }))],
-  ['was refused', ({ pass, send }: Bed) => (pass(40_000), send({ url: '/auth/ws-ticket', status: 503 }))],
+  ['came too late', (bed: Bed) => requestTicket(bed, { afterMs: 50_001 })],
+  ['was refused', (bed: Bed) => requestTicket(bed, { status: 503 })],
   [
     'was refused to one of two tabs',
-    ({ pass, send }: Bed) => {
-      pass(40_000)
-      send({ url: '/auth/ws-ticket', status: 503 })
-      send({ url: '/auth/ws-ticket' })
+    (bed: Bed) => {
+      requestTicket(bed, { status: 503 })
+      requestTicket(bed, { afterMs: 0 })
     },
   ],
   [
@@ -88,18 +92,16 @@ test.each([
   ],
   [
     'may have been in a frame above the limit',
-    ({ pass, send }: Bed, socket: ReturnType<Bed['open']>) => {
-      pass(40_000)
-      send({ url: '/auth/ws-ticket' })
+    (bed: Bed, socket: ReturnType<Bed['open']>) => {
+      requestTicket(bed)
       socket.frame({ action: 'limited' })
     },
   ],
   [
     'went to another socket',
-    ({ pass, send, open }: Bed) => {
-      pass(40_000)
-      send({ url: '/auth/ws-ticket' })
-      open().authenticate()
+    (bed: Bed) => {
+      requestTicket(bed)
+      bed.open().authenticate()
     },
   ],
 ])('allows a client whose next ticket %s', (_what, act) => {
