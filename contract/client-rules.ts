@@ -87,8 +87,8 @@ const LINES = [
     'client.socket.authenticates-first',
     'Events: connection procedure',
     'Subscribes only after authentication.',
-    'the first frame of a socket is authenticate',
-    'subscribe, unsubscribe or synchronize comes before any authenticate frame',
+    'the first frame of a socket is authenticate, and subscribe does not come together with it',
+    'subscribe, unsubscribe or synchronize comes before any authenticate frame; or subscribe was received before the stub could respond to authenticate',
   ],
   [
     'client.socket.authenticates-in-time',
@@ -102,7 +102,7 @@ const LINES = [
     'Events: connection procedure',
     'Renews with a new ticket before the 60 seconds are over.',
     'an authenticate frame with a new ticket arrives before the old one ends',
-    'the stub had to close the socket at the end of a ticket that had its 60 s, and the client requested no other ticket during that time',
+    'the stub had to close the socket at the end of a ticket that had its 60 s, and the client requested no other ticket during that time, or got one at least 10 s before the end and sent it on no socket',
   ],
   [
     'client.reconnect.resubscribes',
@@ -116,14 +116,14 @@ const LINES = [
     'Events: connection procedure',
     'After a reconnect sends synchronize, and waits for `synchronized`.',
     'synchronize is sent once the rooms are joined again',
-    'within 30 s of authenticating a replacement for a lost socket, no socket of the client has sent synchronize',
+    'within 30 s of authenticating a replacement for a lost socket, no socket of the client has sent synchronize; or rooms of the lost socket were joined before or within 1 s of `synchronized`, but after the last synchronize',
   ],
   [
     'client.reconnect.refetches',
     'Events: connection procedure',
     'After a reconnect refetches all REST data that depends on the stream.',
-    'earlier reads of the rooms’ pools, balances or configuration are repeated',
-    'within 30 s of `synchronized` on a replacement for a lost socket, the client repeats none of its earlier reads that the rooms are about',
+    'earlier reads of the rooms’ pools, balances or configuration are repeated, for each room that is joined again',
+    'after `synchronized` on a replacement for a lost socket, the client does not read again, or gets a 5xx and does not retry, what it had read for one of the rooms since a minute before the lost socket was opened; 30 s have passed without a further step of its refetch',
   ],
   [
     'client.reconnect.backs-off',
@@ -136,8 +136,8 @@ const LINES = [
     'client.resync.refetches',
     'Events: server messages',
     'Refetches the affected REST data after `resync_required`.',
-    'earlier reads of the rooms’ pools, balances or configuration are repeated',
-    'within 30 s of the control, the client repeats none of its earlier reads that the rooms are about, although the socket is open',
+    'earlier reads of the rooms’ pools, balances or configuration are repeated, for each room of the socket',
+    'after the control, the client does not read again, or gets a 5xx and does not retry, what it had read for one of the rooms since a minute before the socket was opened; 30 s have passed without a further step of its refetch, and the socket is open',
   ],
   [
     'client.controls.unknown-ignored',
@@ -151,7 +151,7 @@ const LINES = [
     'Events: server messages',
     'Fetches /protocol/state with the minimum revision after ProtocolConfigChanged.',
     'GET /protocol/state with a `minimum_revision` of at least the one announced',
-    'within 30 s of the event no program of the client has made that request, although the socket is open',
+    'within 30 s of the event no program of the client has made that request, although the socket is open; or its only one got a 5xx or a 429',
   ],
   [
     'client.config.retries-pending',
@@ -187,6 +187,13 @@ const LINES = [
     'Sends no frame above 2 KB.',
     'frames of at most 2,048 bytes',
     'a longer frame, for which the stub closes the socket',
+  ],
+  [
+    'client.frames.valid',
+    'Events: client frames',
+    'Sends JSON objects with one of the four actions and its field.',
+    'authenticate with a text `token`, subscribe and unsubscribe with a text `room`, or synchronize',
+    'a frame is not JSON, or not one of these; a valid frame in a binary message is not judged',
   ],
   [
     'client.401.replaces',

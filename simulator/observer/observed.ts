@@ -92,6 +92,8 @@ export type ObservedSocket = {
   isOpen: boolean
   /** True if all sent data has left the process. */
   hasSentAll(): boolean
+  /** Bytes that have come from the client: a frame that brings no further ones came with the frame before. */
+  receivedBytes(): number
   readonly entries: number[]
 }
 
@@ -113,8 +115,10 @@ export type ObservedFrame = { entry: number } & (
     }
   | { action: 'unsubscribe'; room: string }
   | { action: 'synchronize' }
-  /** Binary, not JSON, or an unknown action. */
+  /** Not JSON, or not one of the four actions with its field. */
   | { action: 'invalid' }
+  /** A valid frame, but as a binary message. The specification does not say which kind frames have. */
+  | { action: 'binary' }
   /** Above the frame limit and ignored. */
   | { action: 'limited' }
   | { action: 'too large' }

@@ -35,6 +35,7 @@ export function createTestBed(
   const observer = createObserver({ clock, journal, leapMsMax, rules: [rule] })
   let sockets = 0
   let tickets = 0
+  let receivedBytes = 0
 
   /** A request that has arrived; the test decides when it gets its response. */
   const arrive = (given: Given = {}) => {
@@ -70,7 +71,9 @@ export function createTestBed(
     }
   }
   const open = (
-    seat: Partial<Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'>> = {},
+    seat: Partial<
+      Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll' | 'receivedBytes'>
+    > = {},
   ) => {
     const number = ++sockets
     const record = (event: 'opened') => journal.record({ kind: 'socket', socket: number, event })
@@ -80,6 +83,7 @@ export function createTestBed(
       userAgent: 'bot',
       secretInUrl: null,
       hasSentAll: () => true,
+      receivedBytes: () => ++receivedBytes,
       ...seat,
       entry: record('opened'),
     })

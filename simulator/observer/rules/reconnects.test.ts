@@ -135,6 +135,58 @@ test('reports a replacement socket that never synchronizes', () => {
   expect(found()).toEqual(['socket 2 replaced a lost one 30 s ago, but has not sent synchronize'])
 })
 
+/** Joins rooms again and synchronizes in this order; `null` synchronizes and gets `synchronized`. */
+function restore(steps: readonly (string | null)[], { everyMs = 0, lost = ['a', 'b'] } = {}) {
+  const bed = createTestBed(reconnectSynchronizes)
+  bed
+    .open()
+    .authenticate()
+    .join(...lost)
+    .end()
+  const socket = bed.open().authenticate()
+  for (const room of steps) {
+    if (room === null) {
+      socket.frame({ action: 'synchronize' })
+      socket.control('synchronized')
+    } else socket.join(room)
+    bed.pass(everyMs)
+  }
+  bed.pass(30_000)
+  return bed
+}
+
+test.each([
+  ['none', [null, 'a', 'b'], '2 of its rooms after synchronize: a, b'],
+  ['some', ['a', null, 'b'], '1 of its rooms after synchronize: b'],
+])('reports a client that synchronizes after it has joined %s of its rooms', (_what, steps, what) => {
+  expect(restore(steps).found()).toEqual([`socket 2 replaced a lost one 30 s ago, but joined ${what}`])
+})
+
+test('reports rooms that are joined before a delayed `synchronized`', () => {
+  const bed = createTestBed(reconnectSynchronizes)
+  bed.open().authenticate().join('a').end()
+  const socket = bed.open().authenticate()
+  socket.frame({ action: 'synchronize' })
+  bed.pass(10_000)
+  socket.join('a').control('synchronized')
+  bed.pass(20_000)
+  expect(bed.found()).toHaveLength(1)
+})
+
+test.each([
+  ['synchronizes after them', ['a', 'b', null]],
+  ['checks its ticket with a first synchronize', [null, 'a', 'b', null]],
+  ['joins other rooms afterwards', ['a', 'b', null, 'c']],
+  ['synchronizes after each', ['a', null, 'b', null]],
+])('allows a client that %s', (_what, steps) => {
+  const { found, cases } = restore(steps)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('allows a room that is joined later', () => {
+  expect(restore(['a', null, 'b'], { everyMs: 1001 }).found()).toEqual([])
+})
+
 test('allows a late synchronize', () => {
   const { socket, pass, found, cases } = reconnect()
   pass(29_999)

@@ -95,24 +95,53 @@ export const reconnectResubscribes: ObserverRule = {
   },
 }
 
+/** Rooms that are joined this soon after `synchronized` belong to the same reconnect. */
+const SAME_RECONNECT_MS = 1000
+
+type Synchronization = {
+  entry: number
+  /** When `synchronized` was sent. */
+  sentMs: number
+  /** Rooms that were joined too late for it. */
+  late: string[]
+}
+
 export const reconnectSynchronizes: ObserverRule = {
   id: 'client.reconnect.synchronizes',
   advice: 'Send synchronize after joining all rooms again, and wait for the control `synchronized`.',
   watch(tools) {
-    const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
+    const getEntry = ofEach<Client, { last: number }>(() => ({ last: 0 }))
+    const bySocket = new WeakMap<ObservedSocket, Synchronization>()
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
       if (socket.rooms.size === 0) return
       tools.countCase()
-      if (synchronized(socket.client).entry > lost.entry) return
+      const last = bySocket.get(socket)
+      const late = new Set(last?.late.filter((room) => lost.rooms.has(room)))
+      const isMissing = getEntry(socket.client).last <= lost.entry
+      if (!isMissing && late.size === 0) return
+      const replaced = `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but`
       tools.report(socket.client, {
-        observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but has not sent synchronize`,
-        evidence: [...lost.entries, ...socket.entries],
+        observed: isMissing
+          ? `${replaced} has not sent synchronize`
+          : `${replaced} joined ${late.size} of its rooms after synchronize: ${[...late].slice(0, 3).join(', ')}`,
+        evidence: [...lost.entries, ...socket.entries, ...(last ? [last.entry] : [])],
       })
     })
     return {
       frame(socket, news) {
-        if (news.action === 'synchronize') synchronized(socket.client).entry = news.entry
+        const last = bySocket.get(socket)
+        if (news.action === 'synchronize') {
+          getEntry(socket.client).last = news.entry
+          bySocket.set(socket, { entry: news.entry, sentMs: Number.POSITIVE_INFINITY, late: [] })
+        }
+        if (news.action === 'subscribe' && last && tools.nowMs() - last.sentMs <= SAME_RECONNECT_MS)
+          last.late.push(news.room)
         frame(socket, news)
+      },
+      sent(socket, message) {
+        const last = bySocket.get(socket)
+        if (last && 'control' in message && message.control === 'synchronized')
+          last.sentMs = Math.min(last.sentMs, tools.nowMs())
       },
       closed,
     }
@@ -132,14 +161,18 @@ type Lost = {
   /** Journal entry of its end: higher numbers came later. */
   entry: number
   rooms: ReadonlySet<string>
+  /** What the client read before is not known to be kept. */
+  keptSinceMs: number
   entries: readonly number[]
 }
 
 /** A client that has not reconnected by then is gone. */
 const BACK_MS = 60_000
 /** Time allowed for the steps after a reconnect. */
-export const RESTORE_MS = 30_000
+const RESTORE_MS = 30_000
 const LOST_MAX = 50
+/** Clients load their data, then open the socket. */
+export const LOADED_BEFORE_MS = 60_000
 
 type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
 
@@ -149,12 +182,15 @@ type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
  */
 export function watchReconnections(
   tools: RuleTools,
-  judge: (reconnection: Reconnection) => void,
-): Required<Pick<Watch, 'frame' | 'closed'>> {
+  judge: (reconnection: Reconnection) => void = () => {},
+): Required<Pick<Watch, 'frame' | 'closed'>> & { lostBefore(socket: ObservedSocket): Lost | undefined } {
   const getLosses = ofEach<Client, Losses>(() => ({ open: [] }))
+  const lostBefore = new WeakMap<ObservedSocket, Lost>()
+  /** Of sockets that may not be restored yet. */
   const replacedBy = new WeakMap<ObservedSocket, Losses['open'][number]>()
 
   return {
+    lostBefore: (socket) => lostBefore.get(socket),
     frame(socket, frame) {
       if (frame.action !== 'authenticate' || frame.outcome !== 'authenticated') return
       const { client } = socket
@@ -163,6 +199,7 @@ export function watchReconnections(
       const at = losses.open.findIndex(({ seat }) => seat === getSeat(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
+      lostBefore.set(socket, lost)
       replacedBy.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
         replacedBy.delete(socket)
@@ -181,6 +218,7 @@ export function watchReconnections(
         atMs: tools.nowMs(),
         entry,
         rooms,
+        keptSinceMs: Math.min(before?.keptSinceMs ?? socket.openedMs, socket.openedMs - LOADED_BEFORE_MS),
         entries: [...socket.entries, entry],
         seat: getSeat(socket),
         wasSole: socket.client.openSockets === 0,
