@@ -58,6 +58,7 @@ function createRequester() {
       credential: 'session',
       credentialId: `session ${client}`,
       hasCsrfToken: false,
+      connection: null,
       isPublic: false,
     })
     const entry = journal.record({
@@ -76,6 +77,8 @@ function createRequester() {
       entry,
       isEmptyPage: false,
       refusedDigest: null,
+      refreshDigest: null,
+      deniedWallet: null,
       secretInUrl: null,
       respelledKey: null,
       uncanonical: [],

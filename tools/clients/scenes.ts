@@ -69,7 +69,7 @@ async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise
   await time.pass(MINUTE_MS)
   stub.world.reorg(2)
   await time.pass(MINUTE_MS)
-  for (let restarts = 0; restarts < 6; restarts++) {
+  for (let restarts = 0; restarts < 10; restarts++) {
     await control('/gateway/restart', {})
     await time.pass(20_000)
   }

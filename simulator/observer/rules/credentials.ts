@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts'
-import type { ObservedRequest } from '../observed.ts'
+import type { Deadline } from '../deadlines.ts'
+import { type ObservedRequest, sameRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
 /** Several programs may have the same credential, and each has to learn of the 401. */
@@ -36,20 +37,25 @@ const QUIET_MS = 30_000
 export const forbiddenStops: ObserverRule = {
   id: 'client.403.stops',
   advice:
-    'After a 403, stop and tell the user that the wallet needs access: requesting again changes nothing.',
+    'After a 403, stop and tell the user that the wallet needs access: the same request gets the same response.',
   watch({ countCase, report }) {
     const repeats = createRepeats({ quietMs: QUIET_MS })
     return {
       responded(request) {
-        const { client, code, credential, credentialId, remoteAddress, userAgent } = request
-        if (code !== 'access_required' || credential === 'none') return
+        const { client, status, code, isPublic, credentialId, deniedWallet, method, route } = request
+        if (status !== 403 || (isPublic && deniedWallet === null)) return
         countCase()
-        const key = `${credentialId ?? ''} ${remoteAddress} ${userAgent}`
+        // Without access, no request helps; for another reason, this one does not.
+        const lacksAccess = code === 'access_required'
+        const key = lacksAccess
+          ? `${credentialId ?? deniedWallet} ${request.remoteAddress} ${request.userAgent}`
+          : sameRequest(request)
         const { again, entries } = repeats.count(key, request)
         if (again <= FORBIDDEN_AGAIN_MAX) return
         repeats.forget(key)
+        const what = lacksAccess ? 'a wallet without access' : `${method} ${route ?? '(no route)'}`
         report(client, {
-          observed: `a wallet without access got 403 ${again + 1} times, each time after the previous response`,
+          observed: `${what} got 403 ${again + 1} times, each time after the previous response`,
           evidence: entries,
         })
       },
@@ -99,16 +105,30 @@ const RETRY_MS = 30_000
 const REFUSED_MAX = 50
 const CLIENTS_MAX = 200
 
-type Refused = { what: string; shown: string; respondedMs: number; entry: number }
+type Refused = { what: string; shown: string; arrivedMs: number; respondedMs: number; entry: number }
 type Race = {
+  /** Of the refresh token: the winner has the same. */
+  digest: string | null
   originals: Refused[]
   lostMs: number
+  /** Connection of the first 409. */
+  connection: number | null
   losers: number
   winners: number
+  /** True once the response to the winner has been sent. */
+  isWon: boolean
+  /** Rejected requests and lost refreshes after the first 409, while the response to the winner was on its way. */
+  hasty: { refused: Refused[]; refreshes: Refused[] }
   retried: number
   entries: number[]
+  deadline: Deadline
 }
-type Seat = { refused: Refused[]; winnersMs: number[]; race: Race | null; lastMs: number }
+type Seat = {
+  refused: Refused[]
+  winners: { digest: string | null; respondedMs: number }[]
+  race: Race | null
+  lastMs: number
+}
 
 /** Checked per program at an address, since it has no valid credential at that time. */
 export const refreshRetries: ObserverRule = {
@@ -120,10 +140,10 @@ export const refreshRetries: ObserverRule = {
 
     const judge = (client: Client, seat: Seat, race: Race) => {
       seat.race = null
-      // A loser that refreshed ahead of time has nothing to retry.
+      // A loser that refreshed ahead of time has nothing to retry, and one without a winner has nobody to wait for.
       const allHadOne = race.originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
-      if (!allHadOne || !isThere || race.retried >= race.losers) return
+      if (!allHadOne || !isThere || !race.isWon || race.retried >= race.losers) return
       const [original] = race.originals
       tools.report(client, {
         observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${race.originals.length} requests rejected before (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
@@ -131,23 +151,54 @@ export const refreshRetries: ObserverRule = {
       })
     }
     const lose = (request: ObservedRequest, seat: Seat) => {
-      const { client, arrivedMs, respondedMs, entry } = request
+      const { client, refreshDigest: digest, arrivedMs, respondedMs, connection, entry } = request
       tools.countCase()
       if (seat.race === null) {
         const originals = seat.refused.filter((refused) => arrivedMs - refused.respondedMs <= BEFORE_MS)
-        const winners = seat.winnersMs.filter((wonMs) => respondedMs - wonMs <= BEFORE_MS).length
-        const race: Race = { originals, lostMs: respondedMs, losers: 0, winners, retried: 0, entries: [] }
+        const won = seat.winners.filter((winner) => respondedMs - winner.respondedMs <= BEFORE_MS)
+        const race: Race = {
+          digest,
+          originals,
+          lostMs: respondedMs,
+          connection,
+          losers: 0,
+          winners: won.length,
+          isWon: seat.winners.some((winner) => winner.digest === digest),
+          hasty: { refused: [], refreshes: [] },
+          retried: 0,
+          entries: [],
+          deadline: tools.after(client, RETRY_MS, () => judge(client, seat, race)),
+        }
         seat.race = race
         seat.refused = []
-        tools.after(client, RETRY_MS, () => judge(client, seat, race))
-      }
+      } else if (!seat.race.isWon && seat.race.digest === digest && isTold(request, seat.race))
+        noteLast(seat.race.hasty.refreshes, describe(request))
       seat.race.losers++
       if (seat.race.entries.length < REFUSED_MAX) seat.race.entries.push(entry)
+    }
+    const win = ({ client, refreshDigest, respondedMs, entry }: ObservedRequest, seat: Seat) => {
+      const { race } = seat
+      seat.winners = [...seat.winners, { digest: refreshDigest, respondedMs }].slice(-REFUSED_MAX)
+      if (!race) return
+      race.winners++
+      if (race.isWon || race.digest !== refreshDigest) return
+      race.isWon = true
+      race.deadline.cancel()
+      const hasty = findHasty(race)
+      if (hasty.length === 0) {
+        race.deadline = tools.after(client, RETRY_MS, () => judge(client, seat, race))
+        return
+      }
+      seat.race = null
+      tools.report(client, {
+        observed: `after the 409 of a refresh, ${hasty[0]?.shown} was sent ${hasty.length} more times before the winner had its response`,
+        evidence: [...race.entries, ...hasty.map((one) => one.entry), entry],
+      })
     }
 
     return {
       responded(request) {
-        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent, entry } = request
+        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent } = request
         const isRefresh = route === '/auth/refresh'
         const isRefused = code === 'credentials_invalid' || code === 'credentials_missing'
         if (seats.size === 0 && !isRefresh && !isRefused) return
@@ -155,30 +206,61 @@ export const refreshRetries: ObserverRule = {
         let seat = seats.get(key)
         if (!seat) {
           if (!isRefresh && !isRefused) return
-          seat = { refused: [], winnersMs: [], race: null, lastMs: respondedMs }
+          seat = { refused: [], winners: [], race: null, lastMs: respondedMs }
           seats.set(key, seat)
         }
         seat.lastMs = Math.max(seat.lastMs, arrivedMs)
         if (isRefresh) {
           if (code === 'refresh_raced') lose(request, seat)
-          else if (request.status < 300) {
-            if (seat.race) seat.race.winners++
-            seat.winnersMs = [...seat.winnersMs, respondedMs].slice(-REFUSED_MAX)
-          }
+          else if (request.status < 300) win(request, seat)
           return
         }
         const what = `${method} ${url}`
         const { race } = seat
-        if (race && arrivedMs >= race.lostMs && race.originals.some((original) => original.what === what))
-          race.retried++
-        else if (isRefused)
-          seat.refused = [
-            ...seat.refused,
-            { what, shown: `${method} ${route ?? '(no route)'}`, respondedMs, entry },
-          ].slice(-REFUSED_MAX)
+        const isAgain = race?.originals.some((original) => original.what === what)
+        if (race && !race.isWon && isRefused) {
+          if (isTold(request, race)) noteLast(race.hasty.refused, describe(request))
+        } else if (race && isAgain && arrivedMs >= race.lostMs) race.retried++
+        else if (isRefused) noteLast(seat.refused, describe(request))
       },
     }
   },
+}
+
+function describe({ method, url, route, arrivedMs, respondedMs, entry }: ObservedRequest): Refused {
+  const shown = `${method} ${route ?? '(no route)'}`
+  return { what: `${method} ${url}`, shown, arrivedMs, respondedMs, entry }
+}
+
+function noteLast(list: Refused[], one: Refused): void {
+  list.push(one)
+  if (list.length > REFUSED_MAX) list.shift()
+}
+
+/** One may be in flight or another tab’s. */
+const HASTY_MIN = 2
+
+/** True if the loser had its 409 when it sent this. */
+function isTold({ arrivedMs, connection }: ObservedRequest, { lostMs, connection: lostOn }: Race): boolean {
+  const isOwn = connection !== null && connection === lostOn
+  return arrivedMs >= (isOwn ? lostMs : lostMs + ON_THE_WAY_MS)
+}
+
+/**
+ * Repeats of the same request, or of the refresh, one after another. A tab that opens meanwhile sends a request and a
+ * refresh, so each one of the other kind explains one.
+ */
+function findHasty({ originals, hasty: { refused, refreshes } }: Race): Refused[] {
+  const repeats = originals.map(({ what }) => ({
+    again: refused.filter((one) => one.what === what),
+    others: refreshes,
+  }))
+  for (const { again, others } of [...repeats, { again: refreshes, others: refused }]) {
+    const inTurn: Refused[] = []
+    for (const one of again) if (one.arrivedMs >= (inTurn.at(-1)?.respondedMs ?? 0)) inTurn.push(one)
+    if (inTurn.length - others.length >= HASTY_MIN) return inTurn
+  }
+  return []
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])

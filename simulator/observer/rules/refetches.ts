@@ -122,11 +122,11 @@ export const configRetriesPending: ObserverRule = {
         const { client, code, url, respondedMs, retryAfterMs, entry } = request
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
         countCase()
-        const waits = early.refused(request)
-        if (waits)
+        const tooEarly = early.find(request, { isRejected: true })
+        if (tooEarly)
           report(client, {
-            observed: `requested ${shown(url)} again before Retry-After had passed, ${waits.length - 1} times in a row`,
-            evidence: waits,
+            observed: `requested ${shown(url)} again before Retry-After had passed, ${tooEarly.times}`,
+            evidence: tooEarly.entries,
           })
         const path = parsePath(url)
         // One deadline for each client, whatever loop it runs: the last response decides.
