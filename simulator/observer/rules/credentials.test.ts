@@ -138,7 +138,7 @@ test('reports a loser that signs in again instead of retrying its request', () =
   send({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
   pass(31_000)
   expect(found()).toEqual([
-    '1 refresh returned 409, and of the 2 requests rejected before (such as GET /swaps) 0 were sent again within 30 s',
+    '1 refresh returned 409, and of the 2 requests rejected until then (such as GET /swaps) 0 were sent again within 30 s',
   ])
   expect(evidence()).toBe(3)
 })
@@ -177,8 +177,11 @@ test('allows a loser whose winner never gets its response', () => {
   expect(found()).toEqual([])
 })
 
-/** The winner's response takes 3,002 ms; `act` is what the loser does in that time, and then it retries. */
-function slowRace(act: (bed: ReturnType<typeof createTestBed>, passTo: (ms: number) => void) => void) {
+/** The winner's response takes 3,002 ms; `act` is what the loser does in that time. Then requests are sent again. */
+function slowRace(
+  act: (bed: ReturnType<typeof createTestBed>, passTo: (ms: number) => void) => void,
+  { retries = 1 } = {},
+) {
   const bed = createTestBed(refreshRetries)
   const beganMs = bed.clock.nowMs()
   const passTo = (ms: number) => bed.pass(beganMs + ms - bed.clock.nowMs())
@@ -190,7 +193,7 @@ function slowRace(act: (bed: ReturnType<typeof createTestBed>, passTo: (ms: numb
   passTo(3002)
   winner()
   bed.pass(100)
-  bed.send({ url: '/unclaimed', credential: 'session' })
+  for (let count = 0; count < retries; count++) bed.send({ url: '/unclaimed', credential: 'session' })
   bed.pass(31_000)
   return bed.found()
 }
@@ -226,18 +229,27 @@ test('reports a loser whose only retry came before the winner had its response',
   expect(found()[0]).toContain('0 were sent again within 30 s')
 })
 
+/** Four times one after another: a request, and a refresh. */
+const inTurn: Parameters<typeof slowRace>[0] = ({ send }, passTo) => {
+  for (const ms of [300, 600, 900, 1200]) {
+    passTo(ms)
+    send({ ...REFUSED, url: '/unclaimed' })
+    send(LOST)
+  }
+}
+
+test('reports a loser that repeats its request and the refresh, and gives up', () => {
+  expect(slowRace(inTurn)).toEqual([
+    '5 refreshes returned 409, and of the 6 requests rejected until then (such as GET /swaps) 1 were sent again within 30 s',
+  ])
+})
+
+test('allows a loser that is joined by tabs which open one after another', () => {
+  expect(slowRace(inTurn, { retries: 5 })).toEqual([])
+})
+
 test.each<[string, Parameters<typeof slowRace>[0]]>([
   ['waits', () => {}],
-  [
-    'is joined by tabs that open one after another, each with a request and a refresh',
-    ({ send }, passTo) => {
-      for (const ms of [300, 600, 900, 1200]) {
-        passTo(ms)
-        send({ ...REFUSED, url: '/unclaimed' })
-        send(LOST)
-      }
-    },
-  ],
   [
     'is joined by tabs that were restored at once',
     ({ arrive, pass }, passTo) => {

@@ -105,11 +105,19 @@ const RETRY_MS = 30_000
 const REFUSED_MAX = 50
 const CLIENTS_MAX = 200
 
-type Refused = { what: string; shown: string; arrivedMs: number; respondedMs: number; entry: number }
+type Refused = Pick<ObservedRequest, 'arrivedMs' | 'respondedMs' | 'connection' | 'entry'> & {
+  what: string
+  shown: string
+}
 type Race = {
   /** Of the refresh token: the winner has the same. */
   digest: string | null
+  /** Rejected before the first 409. */
   originals: Refused[]
+  /** Rejected after it, while the response to the winner was on its way. */
+  others: Refused[]
+  /** Lost in that time, by clients that had the 409. */
+  refreshes: Refused[]
   lostMs: number
   /** Connection of the first 409. */
   connection: number | null
@@ -117,8 +125,6 @@ type Race = {
   winners: number
   /** True once the response to the winner has been sent. */
   isWon: boolean
-  /** Rejected requests and lost refreshes after the first 409, while the response to the winner was on its way. */
-  hasty: { refused: Refused[]; refreshes: Refused[] }
   retried: number
   entries: number[]
   deadline: Deadline
@@ -141,13 +147,14 @@ export const refreshRetries: ObserverRule = {
     const judge = (client: Client, seat: Seat, race: Race) => {
       seat.race = null
       // A loser that refreshed ahead of time has nothing to retry, and one without a winner has nobody to wait for.
-      const allHadOne = race.originals.length >= race.losers + race.winners
+      const originals = [...race.originals, ...race.others]
+      const allHadOne = originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
       if (!allHadOne || !isThere || !race.isWon || race.retried >= race.losers) return
-      const [original] = race.originals
+      const [original] = originals
       tools.report(client, {
-        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${race.originals.length} requests rejected before (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
-        evidence: [...race.originals.map(({ entry }) => entry), ...race.entries],
+        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${originals.length} requests rejected until then (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
+        evidence: [...originals.map(({ entry }) => entry), ...race.entries],
       })
     }
     const lose = (request: ObservedRequest, seat: Seat) => {
@@ -159,12 +166,13 @@ export const refreshRetries: ObserverRule = {
         const race: Race = {
           digest,
           originals,
+          others: [],
+          refreshes: [],
           lostMs: respondedMs,
           connection,
           losers: 0,
           winners: won.length,
           isWon: seat.winners.some((winner) => winner.digest === digest),
-          hasty: { refused: [], refreshes: [] },
           retried: 0,
           entries: [],
           deadline: tools.after(client, RETRY_MS, () => judge(client, seat, race)),
@@ -172,7 +180,7 @@ export const refreshRetries: ObserverRule = {
         seat.race = race
         seat.refused = []
       } else if (!seat.race.isWon && seat.race.digest === digest && isTold(request, seat.race))
-        noteLast(seat.race.hasty.refreshes, describe(request))
+        noteLast(seat.race.refreshes, describe(request))
       seat.race.losers++
       if (seat.race.entries.length < REFUSED_MAX) seat.race.entries.push(entry)
     }
@@ -217,19 +225,19 @@ export const refreshRetries: ObserverRule = {
         }
         const what = `${method} ${url}`
         const { race } = seat
-        const isAgain = race?.originals.some((original) => original.what === what)
-        if (race && !race.isWon && isRefused) {
-          if (isTold(request, race)) noteLast(race.hasty.refused, describe(request))
-        } else if (race && isAgain && arrivedMs >= race.lostMs) race.retried++
+        const isAgain = race && [...race.originals, ...race.others].some((original) => original.what === what)
+        if (race && !race.isWon && isRefused) noteLast(race.others, describe(request))
+        else if (race && isAgain && arrivedMs >= race.lostMs) race.retried++
         else if (isRefused) noteLast(seat.refused, describe(request))
       },
     }
   },
 }
 
-function describe({ method, url, route, arrivedMs, respondedMs, entry }: ObservedRequest): Refused {
+function describe({ method, url, route, ...request }: ObservedRequest): Refused {
+  const { arrivedMs, respondedMs, connection, entry } = request
   const shown = `${method} ${route ?? '(no route)'}`
-  return { what: `${method} ${url}`, shown, arrivedMs, respondedMs, entry }
+  return { what: `${method} ${url}`, shown, arrivedMs, respondedMs, connection, entry }
 }
 
 function noteLast(list: Refused[], one: Refused): void {
@@ -241,24 +249,25 @@ function noteLast(list: Refused[], one: Refused): void {
 const HASTY_MIN = 2
 
 /** True if the loser had its 409 when it sent this. */
-function isTold({ arrivedMs, connection }: ObservedRequest, { lostMs, connection: lostOn }: Race): boolean {
-  const isOwn = connection !== null && connection === lostOn
-  return arrivedMs >= (isOwn ? lostMs : lostMs + ON_THE_WAY_MS)
+function isTold({ arrivedMs, connection }: Pick<Refused, 'arrivedMs' | 'connection'>, race: Race): boolean {
+  const isOwn = connection !== null && connection === race.connection
+  return arrivedMs >= (isOwn ? race.lostMs : race.lostMs + ON_THE_WAY_MS)
 }
 
 /**
  * Repeats of the same request, or of the refresh, one after another. A tab that opens meanwhile sends a request and a
  * refresh, so each one of the other kind explains one.
  */
-function findHasty({ originals, hasty: { refused, refreshes } }: Race): Refused[] {
-  const repeats = originals.map(({ what }) => ({
-    again: refused.filter((one) => one.what === what),
-    others: refreshes,
-  }))
-  for (const { again, others } of [...repeats, { again: refreshes, others: refused }]) {
+function findHasty(race: Race): Refused[] {
+  const others = race.others.filter((one) => isTold(one, race))
+  const repeats = race.originals.map(({ what }) => others.filter((one) => one.what === what))
+  for (const [again, explained] of [
+    ...repeats.map((same) => [same, race.refreshes] as const),
+    [race.refreshes, others] as const,
+  ]) {
     const inTurn: Refused[] = []
     for (const one of again) if (one.arrivedMs >= (inTurn.at(-1)?.respondedMs ?? 0)) inTurn.push(one)
-    if (inTurn.length - others.length >= HASTY_MIN) return inTurn
+    if (inTurn.length - explained.length >= HASTY_MIN) return inTurn
   }
   return []
 }
