@@ -30,7 +30,7 @@ export const SCENES = {
   crowd: { run: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
   tabs: { run: openTabs },
   limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, run: requestOften },
-  'limited-untimed': {
+  'limited-no-wait': {
     fault: {
       fault: 'http-429',
       where: { routes: ['GET /fee-tiers'] },

@@ -32,7 +32,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   'repeats-after-429': {
     wrong: 'repeats requests that got 429 without `Retry-After` at once',
     breaks: ['client.429.waits'],
-    scene: 'limited-untimed',
+    scene: 'limited-no-wait',
     piece: {
       attemptsMax: 1_000_000,
       retryDelayMs: (requested) => (requested.response?.status === 429 ? 0 : right.retryDelayMs(requested)),

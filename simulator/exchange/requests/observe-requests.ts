@@ -46,7 +46,7 @@ export function createRequestObserver({ observing, auth, clock, choices }: Optio
       respondedMs: clock.nowMs(),
       status: reply.statusCode,
       code,
-      // Of a client that reads a date by its own clock, too.
+      // A client may read a date by its own clock.
       retryAfterMs: parseWait(reply, clock.nowMs()),
       entry,
       isEmptyPage,

@@ -110,7 +110,7 @@ type Refused = Pick<ObservedRequest, 'arrivedMs' | 'respondedMs' | 'connection' 
   shown: string
 }
 type Race = {
-  /** Of the refresh token: the winner has the same. */
+  /** Digest of the refresh token: the winner has the same. */
   digest: string | null
   /** Rejected before the first 409. */
   originals: Refused[]
@@ -146,7 +146,7 @@ export const refreshRetries: ObserverRule = {
 
     const judge = (client: Client, seat: Seat, race: Race) => {
       seat.race = null
-      // A loser that refreshed ahead of time has nothing to retry, and one without a winner has nobody to wait for.
+      // A loser that refreshed ahead of time has nothing to retry, and one without a winner has no one to wait for.
       const originals = [...race.originals, ...race.others]
       const allHadOne = originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
@@ -255,7 +255,7 @@ function isTold({ arrivedMs, connection }: Pick<Refused, 'arrivedMs' | 'connecti
 }
 
 /**
- * Repeats of the same request, or of the refresh, one after another. A tab that opens meanwhile sends a request and a
+ * Repeats of the same request, or of the refresh, one after another. A tab that opens in that time sends a request and a
  * refresh, so each one of the other kind explains one.
  */
 function findHasty(race: Race): Refused[] {

@@ -234,10 +234,10 @@ test.each([
   expect(bed.found()).toEqual([])
 })
 
-const UNTIMED = { ...LIMITED, retryAfterMs: null }
+const NO_WAIT = { ...LIMITED, retryAfterMs: null }
 
 test('reports requests that continue without a pause after a 429 without Retry-After', () => {
-  const { found, evidence } = request(120, 15, UNTIMED)
+  const { found, evidence } = request(120, 15, NO_WAIT)
   expect(found()).toEqual([
     'GET /fee-tiers was sent again 20 times within 285 ms, although each response was 429',
   ])
@@ -248,16 +248,16 @@ test.each([
   ['a fixed wait', 120, 60],
   ['some attempts', 20, 15],
 ])('allows %s after a 429 without Retry-After', (_what, times, everyMs) => {
-  expect(request(times, everyMs, UNTIMED).found()).toEqual([])
+  expect(request(times, everyMs, NO_WAIT).found()).toEqual([])
 })
 
 test('allows concurrent requests that get 429 without Retry-After, and those in flight', () => {
   const { arrive, pass, found } = createTestBed(tooManyWaits)
-  const responses = Array.from({ length: 100 }, () => arrive(UNTIMED))
+  const responses = Array.from({ length: 100 }, () => arrive(NO_WAIT))
   pass(500)
   for (const response of responses) response()
   for (let count = 0; count < 90; count++) {
-    arrive(UNTIMED)()
+    arrive(NO_WAIT)()
     pass(1)
   }
   expect(found()).toEqual([])
@@ -266,7 +266,7 @@ test('allows concurrent requests that get 429 without Retry-After, and those in 
 test('allows requests that succeed in between', () => {
   const bed = createTestBed(tooManyWaits)
   for (let count = 0; count < 200; count++) {
-    bed.send(count % 20 === 0 ? {} : UNTIMED)
+    bed.send(count % 20 === 0 ? {} : NO_WAIT)
     bed.pass(15)
   }
   expect(bed.found()).toEqual([])
@@ -281,7 +281,7 @@ test('allows exponential backoff with full jitter from 100 ms up to a second, by
       const start = () => {
         let attempt = 0
         const attend = () => {
-          bed.send(UNTIMED)
+          bed.send(NO_WAIT)
           if (attempt < 30) bed.clock.after(chance() * Math.min(1000, 100 * 2 ** attempt++), attend)
         }
         attend()
