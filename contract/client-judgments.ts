@@ -43,8 +43,8 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.refresh.retries-after-409': [
     'a refresh gets 409 because another one of the same program came first',
-    'within 30 s, as many of the requests rejected with 401 before are repeated as refreshes lost the race',
-    'refreshes ahead of time, which leave nothing to repeat, and clients that are gone afterwards',
+    'within 30 s of the response to the winner, as many of the requests rejected with 401 until then are repeated as refreshes lost the race',
+    'refreshes ahead of time, which leave nothing to repeat, races whose winner gets no response, and clients that are gone afterwards; one early repetition, which may be of a new tab',
   ],
   'client.secrets.not-in-urls': [
     'a client with a valid credential sends a request, or a URL contains a secret',
@@ -98,8 +98,8 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.reconnect.backs-off': [
     'four times in a row, a program with one socket tries again after its socket was closed or an upgrade failed',
-    'the four waits differ by more than timer noise',
-    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires',
+    'the four waits differ by more than timer noise, and one of them is above 100 ms',
+    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires; waits that are short or equal, as long as they may be chance',
   ],
   'client.resync.refetches': [
     'a socket gets `resync_required` and is still open 30 s later, and the client keeps data of its rooms: data that it had read since a minute before the socket opened',
@@ -152,14 +152,14 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
     'clients that send nothing more; which program at an address with the same `User-Agent` sent what',
   ],
   'client.403.stops': [
-    'a request with a valid credential gets 403 because the wallet lacks access',
-    'no other request of this credential gets that 403 for 30 s',
+    'a sign-in gets 403 because the wallet lacks access, or a request to a route that needs a credential gets 403 for whatever reason',
+    'for 30 s, the client does not repeat the request, and, if the wallet lacks access, gets no other such 403 with this credential',
     'some attempts within that time: a person may reload a page',
   ],
   'client.429.waits': [
     'a request gets 429',
     'the client does not repeat the request before `Retry-After` is over, and sends some request after it',
-    'clients that send nothing more, a 429 without `Retry-After`, and one early request: it may be of another program',
+    'clients that send nothing more; a 429 without `Retry-After`, after which the client chooses its wait, unless it does not wait at all; and one early request: it may be of another program',
   ],
   'client.5xx.bounded': [
     'a request gets a 5xx other than `protocol_revision_pending`',

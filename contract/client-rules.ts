@@ -53,7 +53,7 @@ const LINES = [
     'Authentication',
     'After a 409 in a refresh race, retries the original request once the winner has completed.',
     'the request that got 401 before the refresh is sent again',
-    'of the requests rejected with 401 before a race, fewer are repeated within 30 s than refreshes lost it, although the client is still active',
+    'of the requests rejected with 401 until the winner has its response, fewer are repeated within 30 s than refreshes lost, although the client is still active; or after a 409, one of them or the refresh is sent twice more before the winner has its response',
   ],
   [
     'client.secrets.not-in-urls',
@@ -129,8 +129,8 @@ const LINES = [
     'client.reconnect.backs-off',
     'Events: delivery',
     'After a close with 1012 reconnects with backoff and jitter.',
-    'the waits before reconnecting differ',
-    'four waits in a row, from the end of the only socket to the next, are practically equal',
+    'the waits before reconnecting differ, and grow while sockets fail',
+    'the waits in a row, from the end of the only socket to the next, are practically equal or stay below 100 ms, and a correct client would wait like this with a chance of one in a million: about five equal waits, or nine short ones after sockets that do not open, end within a second or are not authenticated',
   ],
   [
     'client.resync.refetches',
@@ -158,7 +158,7 @@ const LINES = [
     'Events: server messages',
     'Retries a 503 protocol_revision_pending after the Retry-After wait.',
     'the request is repeated, but not before the wait is over',
-    'a third wait for the same request starts while two are not over; or it is not repeated within 30 s after the wait, although the socket that received the revision is open',
+    'the request comes during two waits for it, or twice during a wait on the connection that required it; or it is not repeated within 30 s after the wait, although the socket that received the revision is open',
   ],
   [
     'client.rooms.at-most-32',
@@ -206,15 +206,15 @@ const LINES = [
     'client.403.stops',
     'Errors',
     'Stops after a 403.',
-    'no further requests from a wallet without access',
-    'six more requests, each after the previous 403, need access that the wallet lacks',
+    'no further requests from a wallet without access, and no repetition of a request that got 403',
+    'six more requests, each after the previous 403, need access that the wallet lacks; or the same request that needs a credential is sent six more times, whatever the reason of the 403',
   ],
   [
     'client.429.waits',
     'Errors',
     'Waits before it retries after a 429.',
-    'the request is not repeated before Retry-After is over',
-    'a third wait for the same request starts while two are not over: one waiting client has one, two programs have two',
+    'the request is not repeated before Retry-After is over, nor at once without one',
+    'the same request comes during two waits for it, because two programs have one each; or an API token repeats it twice during a wait, on the connection that required it; or, without Retry-After, it gets 429 20 times more within a second',
   ],
   [
     'client.5xx.bounded',

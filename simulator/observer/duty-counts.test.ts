@@ -94,6 +94,20 @@ const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
       bed.send({ url: POOL })
     },
   ],
+  [
+    'client.socket.authenticates-first',
+    'subscribes afterwards',
+    ({ open }) => open().authenticate().join('trades:a').frame({ action: 'synchronize' }),
+  ],
+  [
+    'client.ticket.renewed',
+    'a renewal in time',
+    ({ open, pass }) => {
+      const socket = open().authenticate()
+      pass(45_000)
+      socket.authenticate({ outcome: 'renewed' })
+    },
+  ],
   ['client.reconnect.backs-off', 'waits grow', (bed) => reopen(bed, [300, 900, 1900, 4100])],
   [
     'client.resync.refetches',
@@ -141,6 +155,7 @@ const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
     },
   ],
   ['client.403.stops', 'sends no more', ({ send }) => send({ status: 403, code: 'access_required' })],
+  ['client.403.stops', 'sends no more, whatever the reason', ({ send }) => send({ status: 403 })],
   [
     'client.429.waits',
     'waits and repeats the request',
@@ -166,6 +181,41 @@ const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
 const UNDECIDED: readonly [ClientRuleId, why: string, Scene][] = [
   ['client.refresh.retries-after-409', 'the loser is gone', raceRefresh],
   [
+    'client.refresh.retries-after-409',
+    'no winner has a response',
+    ({ send, pass }) => {
+      send({ ...REJECTED, url: '/swaps' })
+      send({ ...REFRESH, status: 409, code: 'refresh_raced' })
+      pass(1000)
+      send({ url: '/unclaimed' })
+    },
+  ],
+  [
+    'client.ticket.renewed',
+    'a ticket that comes too late',
+    ({ open, send, pass }) => {
+      const socket = open().authenticate()
+      pass(55_000)
+      send({ url: '/auth/ws-ticket' })
+      pass(5000)
+      socket.end('ticketExpired')
+    },
+  ],
+  ['client.reconnect.backs-off', 'short waits, which may be chance', (bed) => reopen(bed, [30, 60, 20, 50])],
+  [
+    'client.resync.refetches',
+    'every attempt fails',
+    ({ send, open, pass }) => {
+      send({ url: POOL })
+      pass(1)
+      open().authenticate().join('trades:a').control('resync_required')
+      for (let attempts = 0; attempts < 20; attempts++) {
+        pass(MINUTE_MS / 3)
+        send({ url: POOL, status: 503 })
+      }
+    },
+  ],
+  [
     'client.controls.unknown-ignored',
     'the socket closes, once',
     ({ open, pass }) => {
@@ -178,6 +228,15 @@ const UNDECIDED: readonly [ClientRuleId, why: string, Scene][] = [
   ['client.config.retries-pending', 'the client is gone', ({ send }) => send(PENDING)],
   ['client.401.replaces', 'the client is gone', ({ send }) => send(OLD)],
   ['client.429.waits', 'the client is gone', ({ send }) => send(LIMITED)],
+  [
+    'client.429.waits',
+    'no Retry-After, so the client chooses its wait',
+    ({ send, pass }) => {
+      send({ ...LIMITED, retryAfterMs: null })
+      pass(1000)
+      send()
+    },
+  ],
   [
     'client.429.waits',
     'one early retry: it may be of another program',
@@ -194,6 +253,15 @@ const UNDECIDED: readonly [ClientRuleId, why: string, Scene][] = [
       send({ status: 403, code: 'access_required' })
       pass(1000)
       send({ status: 403, code: 'access_required' })
+    },
+  ],
+  [
+    'client.403.stops',
+    'another attempt, which succeeds',
+    ({ send, pass }) => {
+      send({ status: 403 })
+      pass(1000)
+      send()
     },
   ],
 ]
@@ -234,6 +302,15 @@ test('a reconnect is no situation if its socket is lost before the client had ti
   const bed = play('client.reconnect.resubscribes', (bed) => void reconnect(bed).join('trades:a').end())
   bed.pass(MINUTE_MS)
   expect(bed.counts()).toEqual([0, 0, 0])
+})
+
+test('a socket that only authenticates, or sends frames that the stub does not read, exercises no rule about frames', () => {
+  const first = play('client.socket.authenticates-first', ({ open }) => open().authenticate())
+  const valid = play('client.frames.valid', ({ open }) => open().frame({ action: 'binary' }))
+  expect([first.counts(), valid.counts()]).toEqual([
+    [0, 0, 0],
+    [0, 0, 0],
+  ])
 })
 
 test('a client without a credential exercises no rule about secrets', () => {

@@ -65,6 +65,26 @@ test('sockets: tickets that are reused, of another wallet, late, or not renewed'
   expect(JSON.stringify(found)).not.toContain(token)
 })
 
+test.each([
+  [
+    'random waits of 5 to 65 ms that never grow',
+    [41, 7, 63, 22, 35, 58, 12, 49, 30, 64],
+    ['client.reconnect.backs-off'],
+  ],
+  ['waits that grow', [41, 107, 163, 22, 435, 358, 912, 1649, 730, 3064], []],
+])('sockets that are closed before they are served, and %s', async (_what, waitsMs, found) => {
+  const stub = await start()
+  for (const ms of waitsMs) {
+    const feed = await connect(stub)
+    await control(stub, '/clock/advance', { ms: 100 })
+    await control(stub, '/gateway/restart', {})
+    expect((await feed.closed).code).toBe(1012)
+    await control(stub, '/clock/advance', { ms })
+  }
+  await connect(stub)
+  expect(await rulesFound(stub)).toEqual(found)
+})
+
 test('messages that require an action: resync_required, and a new revision', async () => {
   const stub = await start()
   const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }

@@ -8,7 +8,10 @@ import type { ObserverRule } from './observer-rule.ts'
 export const WALLET = 'bw1wallet'
 
 type Who = Partial<
-  Pick<RequestArrival, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>
+  Pick<
+    RequestArrival,
+    'remoteAddress' | 'userAgent' | 'connection' | 'wallet' | 'credential' | 'credentialId'
+  >
 >
 type Given = Who &
   Partial<Omit<RequestArrival, 'arrivedMs'>> &
@@ -18,6 +21,7 @@ type Given = Who &
 const TOKEN: Required<Who> = {
   remoteAddress: '127.0.0.1',
   userAgent: 'bot',
+  connection: null,
   wallet: WALLET,
   credential: 'api-token',
   credentialId: 't1',
@@ -60,6 +64,8 @@ export function createTestBed(
         isEmptyPage: false,
         isLastPage: false,
         refusedDigest: null,
+        refreshDigest: null,
+        deniedWallet: null,
         secretInUrl: null,
         respelledKey: null,
         uncanonical: [],

@@ -30,6 +30,15 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
       retryDelayMs: (requested) => (requested.response?.status === 429 ? 200 : right.retryDelayMs(requested)),
     },
   },
+  'repeats-after-429': {
+    wrong: 'repeats requests that got 429 without `Retry-After` at once',
+    breaks: ['client.429.waits'],
+    scene: 'limited-no-wait',
+    piece: {
+      attemptsMax: 1_000_000,
+      retryDelayMs: (requested) => (requested.response?.status === 429 ? 0 : right.retryDelayMs(requested)),
+    },
+  },
   'retries-in-step': {
     wrong: 'retries requests that got a 5xx every second, without backoff',
     breaks: ['client.5xx.backs-off'],
@@ -51,6 +60,12 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     wrong: 'repeats requests of a wallet without access',
     breaks: ['client.403.stops'],
     scene: 'without-access',
+    piece: { stopsAt: () => false },
+  },
+  'repeats-after-403': {
+    wrong: 'repeats a request that got 403 for another reason than access',
+    breaks: ['client.403.stops'],
+    scene: 'forbidden',
     piece: { stopsAt: () => false },
   },
   'pages-past-the-end': {

@@ -81,8 +81,39 @@ test('allows concurrent requests', () => {
   expect(found()).toEqual([])
 })
 
-test('allows a wallet that is rejected for another reason', () => {
-  expect(poll(20, 1000, { status: 403, code: 'session_required' }).found()).toEqual([])
+const ANOTHER = { status: 403, code: 'session_required' }
+
+test('reports a request that gets 403 for another reason, and is sent again and again', () => {
+  expect(poll(7, 1000, ANOTHER).found()).toEqual([
+    'GET /fee-tiers got 403 7 times, each time after the previous response',
+  ])
+  expect(poll(6, 1000, ANOTHER).found()).toEqual([])
+})
+
+test('allows different requests that get 403 for another reason, and public ones', () => {
+  const { send, pass, found, cases } = createTestBed(forbiddenStops)
+  for (let count = 0; count < 20; count++) {
+    send({ ...ANOTHER, url: `/swaps?offset=${count}` })
+    send({ ...ANOTHER, ...STRANGER, isPublic: true })
+    pass(1000)
+  }
+  expect([found(), cases()]).toEqual([[], 20])
+})
+
+const DENIED = { ...STRANGER, method: 'POST', url: '/auth/verify', isPublic: true, ...FORBIDDEN }
+
+test('reports a wallet without access that signs in again and again, but not one after another', () => {
+  const one = createTestBed(forbiddenStops)
+  const many = createTestBed(forbiddenStops)
+  for (let count = 0; count < 7; count++) {
+    one.send({ ...DENIED, deniedWallet: 'bw1denied' })
+    many.send({ ...DENIED, deniedWallet: `bw1denied${count}` })
+    for (const { pass } of [one, many]) pass(1000)
+  }
+  expect(one.found()).toEqual([
+    'a wallet without access got 403 7 times, each time after the previous response',
+  ])
+  expect(many.found()).toEqual([])
 })
 
 const REFUSED = { ...STRANGER, credential: 'invalid', status: 401, code: 'credentials_invalid' } as const
@@ -107,7 +138,7 @@ test('reports a loser that signs in again instead of retrying its request', () =
   send({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
   pass(31_000)
   expect(found()).toEqual([
-    '1 refresh returned 409, and of the 2 requests rejected before (such as GET /swaps) 0 were sent again within 30 s',
+    '1 refresh returned 409, and of the 2 requests rejected until then (such as GET /swaps) 0 were sent again within 30 s',
   ])
   expect(evidence()).toBe(3)
 })
@@ -134,6 +165,120 @@ test('allows a loser that refreshed ahead of time and has nothing to retry', () 
   send({ ...STRANGER, url: '/pools' })
   pass(31_000)
   expect(found()).toEqual([])
+})
+
+test('allows a loser whose winner never gets its response', () => {
+  const { send, pass, found } = createTestBed(refreshRetries)
+  send({ ...REFUSED, url: '/swaps' })
+  send(LOST)
+  pass(10)
+  send({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
+  pass(31_000)
+  expect(found()).toEqual([])
+})
+
+/** The winner's response takes 3,002 ms; `act` is what the loser does in that time. Then requests are sent again. */
+function slowRace(
+  act: (bed: ReturnType<typeof createTestBed>, passTo: (ms: number) => void) => void,
+  { retries = 1 } = {},
+) {
+  const bed = createTestBed(refreshRetries)
+  const beganMs = bed.clock.nowMs()
+  const passTo = (ms: number) => bed.pass(beganMs + ms - bed.clock.nowMs())
+  bed.send({ ...REFUSED, url: '/swaps' })
+  bed.send({ ...REFUSED, url: '/unclaimed' })
+  const winner = bed.arrive({ ...WON, connection: 1 })
+  bed.send({ ...LOST, connection: 2 })
+  act(bed, passTo)
+  passTo(3002)
+  winner()
+  bed.pass(100)
+  for (let count = 0; count < retries; count++) bed.send({ url: '/unclaimed', credential: 'session' })
+  bed.pass(31_000)
+  return bed.found()
+}
+
+test.each([
+  ['GET /unclaimed', { ...REFUSED, url: '/unclaimed', connection: 3 }, 2],
+  ['GET /unclaimed', { ...REFUSED, url: '/unclaimed', connection: 2 }, 3],
+  ['POST /auth/refresh', { ...LOST, connection: 3 }, 2],
+])('reports a loser that repeats %s before the winner has its response', (what, repeat, times) => {
+  const found = slowRace(({ send }, passTo) => {
+    for (const ms of [3, 307, 614]) {
+      passTo(ms)
+      send(repeat)
+    }
+  })
+  expect(found).toEqual([
+    `after the 409 of a refresh, ${what} was sent ${times} more times before the winner had its response`,
+  ])
+})
+
+test('reports a loser whose only retry came before the winner had its response', () => {
+  const { arrive, send, pass, found } = createTestBed(refreshRetries)
+  send({ ...REFUSED, url: '/swaps' })
+  send({ ...REFUSED, url: '/unclaimed' })
+  const winner = arrive(WON)
+  send(LOST)
+  pass(300)
+  send({ ...REFUSED, url: '/unclaimed' })
+  pass(3000)
+  winner()
+  send({ ...STRANGER, url: '/pools' })
+  pass(31_000)
+  expect(found()[0]).toContain('0 were sent again within 30 s')
+})
+
+/** Four times one after another: a request, and a refresh. */
+const inTurn: Parameters<typeof slowRace>[0] = ({ send }, passTo) => {
+  for (const ms of [300, 600, 900, 1200]) {
+    passTo(ms)
+    send({ ...REFUSED, url: '/unclaimed' })
+    send(LOST)
+  }
+}
+
+test('reports a loser that repeats its request and the refresh, and gives up', () => {
+  expect(slowRace(inTurn)).toEqual([
+    '5 refreshes returned 409, and of the 6 requests rejected until then (such as GET /swaps) 1 were sent again within 30 s',
+  ])
+})
+
+test('allows a loser that is joined by tabs which open one after another', () => {
+  expect(slowRace(inTurn, { retries: 5 })).toEqual([])
+})
+
+test.each<[string, Parameters<typeof slowRace>[0]]>([
+  ['waits', () => {}],
+  [
+    'is joined by tabs that were restored at once',
+    ({ arrive, pass }, passTo) => {
+      passTo(500)
+      const responses = Array.from({ length: 9 }, () => arrive({ ...REFUSED, url: '/unclaimed' }))
+      pass(20)
+      for (const response of responses) response()
+    },
+  ],
+  [
+    'has a neighbor that refreshes another session',
+    ({ send }, passTo) => {
+      for (const ms of [300, 600, 900]) {
+        passTo(ms)
+        send({ ...LOST, refreshDigest: 'another' })
+      }
+    },
+  ],
+  [
+    'gets the cookies of the winner before the end of its response',
+    ({ send }, passTo) => {
+      for (const ms of [300, 600, 900]) {
+        passTo(ms)
+        send({ url: '/unclaimed', credential: 'session' })
+      }
+    },
+  ],
+])('allows a loser that %s', (_what, act) => {
+  expect(slowRace(act)).toEqual([])
 })
 
 const BY_COOKIE = { method: 'POST', url: '/auth/logout', credential: 'session', credentialId: 's1' } as const

@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts'
-import type { LostRequest, ObservedRequest } from '../observed.ts'
+import type { Deadline } from '../deadlines.ts'
+import { type LostRequest, type ObservedRequest, parsePath, sameRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
 /** Several programs may have the same credential, and each has to learn of the 401. */
@@ -53,25 +54,31 @@ const QUIET_MS = 30_000
 export const forbiddenStops: ObserverRule = {
   id: 'client.403.stops',
   advice:
-    'After a 403, stop and tell the user that the wallet needs access: requesting again changes nothing.',
+    'After a 403, stop and tell the user that the wallet needs access: the same request gets the same response.',
   watch({ begin, handled, after, report }) {
     const repeats = createRepeats({ quietMs: QUIET_MS })
     return {
       responded(request) {
-        const { client, code, credential, credentialId, remoteAddress, userAgent } = request
-        if (code !== 'access_required' || credential === 'none') return
-        const key = `${credentialId ?? ''} ${remoteAddress} ${userAgent}`
+        const { client, status, code, isPublic, credentialId, deniedWallet, method, route } = request
+        if (status !== 403 || (isPublic && deniedWallet === null)) return
+        // Without access, no request helps; for another reason, this one does not.
+        const lacksAccess = code === 'access_required'
+        const key = lacksAccess
+          ? `${credentialId ?? deniedWallet} ${request.remoteAddress} ${request.userAgent}`
+          : sameRequest(request)
         const { again, entries } = repeats.count(key, request)
         if (again === 0) {
           begin()
           after(client, QUIET_MS, () => {
-            if (!repeats.has(key)) handled()
+            const hasReadAgain = (client.reads.get(parsePath(request.url)) ?? 0) > request.respondedMs
+            if (!repeats.has(key) && !hasReadAgain) handled()
           })
         }
         if (again <= FORBIDDEN_AGAIN_MAX) return
         repeats.forget(key)
+        const what = lacksAccess ? 'a wallet without access' : `${method} ${route ?? '(no route)'}`
         report(client, {
-          observed: `a wallet without access got 403 ${again + 1} times, each time after the previous response`,
+          observed: `${what} got 403 ${again + 1} times, each time after the previous response`,
           evidence: entries,
         })
       },
@@ -123,16 +130,36 @@ const RETRY_MS = 30_000
 const REFUSED_MAX = 50
 const CLIENTS_MAX = 200
 
-type Refused = { what: string; shown: string; respondedMs: number; entry: number }
+type Refused = Pick<ObservedRequest, 'arrivedMs' | 'respondedMs' | 'connection' | 'entry'> & {
+  what: string
+  shown: string
+}
 type Race = {
+  /** Digest of the refresh token: the winner has the same. */
+  digest: string | null
+  /** Rejected before the first 409. */
   originals: Refused[]
+  /** Rejected after it, while the response to the winner was on its way. */
+  others: Refused[]
+  /** Lost in that time, by clients that had the 409. */
+  refreshes: Refused[]
   lostMs: number
+  /** Connection of the first 409. */
+  connection: number | null
   losers: number
   winners: number
+  /** True once the response to the winner has been sent. */
+  isWon: boolean
   retried: number
   entries: number[]
+  deadline: Deadline
 }
-type Seat = { refused: Refused[]; winnersMs: number[]; race: Race | null; lastMs: number }
+type Seat = {
+  refused: Refused[]
+  winners: { digest: string | null; respondedMs: number }[]
+  race: Race | null
+  lastMs: number
+}
 
 /** Checked per program at an address, since it has no valid credential at that time. */
 export const refreshRetries: ObserverRule = {
@@ -144,35 +171,68 @@ export const refreshRetries: ObserverRule = {
 
     const judge = (client: Client, seat: Seat, race: Race) => {
       seat.race = null
-      // A loser that refreshed ahead of time has nothing to retry.
-      const allHadOne = race.originals.length >= race.losers + race.winners
+      // A loser that refreshed ahead of time has nothing to retry, and one without a winner has no one to wait for.
+      const originals = [...race.originals, ...race.others]
+      const allHadOne = originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
-      if (!allHadOne || !isThere) return
+      if (!allHadOne || !isThere || !race.isWon) return
       if (race.retried >= race.losers) return tools.handled()
-      const [original] = race.originals
+      const [original] = originals
       tools.report(client, {
-        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${race.originals.length} requests rejected before (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
-        evidence: [...race.originals.map(({ entry }) => entry), ...race.entries],
+        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${originals.length} requests rejected until then (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
+        evidence: [...originals.map(({ entry }) => entry), ...race.entries],
       })
     }
     const lose = (request: ObservedRequest, seat: Seat) => {
-      const { client, arrivedMs, respondedMs, entry } = request
+      const { client, refreshDigest: digest, arrivedMs, respondedMs, connection, entry } = request
       if (seat.race === null) {
         tools.begin()
         const originals = seat.refused.filter((refused) => arrivedMs - refused.respondedMs <= BEFORE_MS)
-        const winners = seat.winnersMs.filter((wonMs) => respondedMs - wonMs <= BEFORE_MS).length
-        const race: Race = { originals, lostMs: respondedMs, losers: 0, winners, retried: 0, entries: [] }
+        const won = seat.winners.filter((winner) => respondedMs - winner.respondedMs <= BEFORE_MS)
+        const race: Race = {
+          digest,
+          originals,
+          others: [],
+          refreshes: [],
+          lostMs: respondedMs,
+          connection,
+          losers: 0,
+          winners: won.length,
+          isWon: seat.winners.some((winner) => winner.digest === digest),
+          retried: 0,
+          entries: [],
+          deadline: tools.after(client, RETRY_MS, () => judge(client, seat, race)),
+        }
         seat.race = race
         seat.refused = []
-        tools.after(client, RETRY_MS, () => judge(client, seat, race))
-      }
+      } else if (!seat.race.isWon && seat.race.digest === digest && isTold(request, seat.race))
+        noteLast(seat.race.refreshes, describe(request))
       seat.race.losers++
       if (seat.race.entries.length < REFUSED_MAX) seat.race.entries.push(entry)
+    }
+    const win = ({ client, refreshDigest, respondedMs, entry }: ObservedRequest, seat: Seat) => {
+      const { race } = seat
+      seat.winners = [...seat.winners, { digest: refreshDigest, respondedMs }].slice(-REFUSED_MAX)
+      if (!race) return
+      race.winners++
+      if (race.isWon || race.digest !== refreshDigest) return
+      race.isWon = true
+      race.deadline.cancel()
+      const hasty = findHasty(race)
+      if (hasty.length === 0) {
+        race.deadline = tools.after(client, RETRY_MS, () => judge(client, seat, race))
+        return
+      }
+      seat.race = null
+      tools.report(client, {
+        observed: `after the 409 of a refresh, ${hasty[0]?.shown} was sent ${hasty.length} more times before the winner had its response`,
+        evidence: [...race.entries, ...hasty.map((one) => one.entry), entry],
+      })
     }
 
     return {
       responded(request) {
-        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent, entry } = request
+        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent } = request
         const isRefresh = route === '/auth/refresh'
         const isRefused = code === 'credentials_invalid' || code === 'credentials_missing'
         if (seats.size === 0 && !isRefresh && !isRefused) return
@@ -180,30 +240,62 @@ export const refreshRetries: ObserverRule = {
         let seat = seats.get(key)
         if (!seat) {
           if (!isRefresh && !isRefused) return
-          seat = { refused: [], winnersMs: [], race: null, lastMs: respondedMs }
+          seat = { refused: [], winners: [], race: null, lastMs: respondedMs }
           seats.set(key, seat)
         }
         seat.lastMs = Math.max(seat.lastMs, arrivedMs)
         if (isRefresh) {
           if (code === 'refresh_raced') lose(request, seat)
-          else if (request.status < 300) {
-            if (seat.race) seat.race.winners++
-            seat.winnersMs = [...seat.winnersMs, respondedMs].slice(-REFUSED_MAX)
-          }
+          else if (request.status < 300) win(request, seat)
           return
         }
         const what = `${method} ${url}`
         const { race } = seat
-        if (race && arrivedMs >= race.lostMs && race.originals.some((original) => original.what === what))
-          race.retried++
-        else if (isRefused)
-          seat.refused = [
-            ...seat.refused,
-            { what, shown: `${method} ${route ?? '(no route)'}`, respondedMs, entry },
-          ].slice(-REFUSED_MAX)
+        const isAgain = race && [...race.originals, ...race.others].some((original) => original.what === what)
+        if (race && !race.isWon && isRefused) noteLast(race.others, describe(request))
+        else if (race && isAgain && arrivedMs >= race.lostMs) race.retried++
+        else if (isRefused) noteLast(seat.refused, describe(request))
       },
     }
   },
+}
+
+function describe({ method, url, route, ...request }: ObservedRequest): Refused {
+  const { arrivedMs, respondedMs, connection, entry } = request
+  const shown = `${method} ${route ?? '(no route)'}`
+  return { what: `${method} ${url}`, shown, arrivedMs, respondedMs, connection, entry }
+}
+
+function noteLast(list: Refused[], one: Refused): void {
+  list.push(one)
+  if (list.length > REFUSED_MAX) list.shift()
+}
+
+/** One may be in flight or another tab’s. */
+const HASTY_MIN = 2
+
+/** True if the loser had its 409 when it sent this. */
+function isTold({ arrivedMs, connection }: Pick<Refused, 'arrivedMs' | 'connection'>, race: Race): boolean {
+  const isOwn = connection !== null && connection === race.connection
+  return arrivedMs >= (isOwn ? race.lostMs : race.lostMs + ON_THE_WAY_MS)
+}
+
+/**
+ * Repeats of the same request, or of the refresh, one after another. A tab that opens in that time sends a request and a
+ * refresh, so each one of the other kind explains one.
+ */
+function findHasty(race: Race): Refused[] {
+  const others = race.others.filter((one) => isTold(one, race))
+  const repeats = race.originals.map(({ what }) => others.filter((one) => one.what === what))
+  for (const [again, explained] of [
+    ...repeats.map((same) => [same, race.refreshes] as const),
+    [race.refreshes, others] as const,
+  ]) {
+    const inTurn: Refused[] = []
+    for (const one of again) if (one.arrivedMs >= (inTurn.at(-1)?.respondedMs ?? 0)) inTurn.push(one)
+    if (inTurn.length - explained.length >= HASTY_MIN) return inTurn
+  }
+  return []
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -230,11 +230,11 @@ export const configRetriesPending: ObserverRule = {
         if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
         begin()
         waits.begin(request, retryAfterMs)
-        const tooEarly = early.refused(request)
+        const tooEarly = early.find(request, { isRejected: true })
         if (tooEarly)
           report(client, {
-            observed: `requested ${shown(url)} again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
-            evidence: tooEarly,
+            observed: `requested ${shown(url)} again before Retry-After had passed, ${tooEarly.times}`,
+            evidence: tooEarly.entries,
           })
         const path = parsePath(url)
         // One deadline for each client, whatever loop it runs: the last response decides.

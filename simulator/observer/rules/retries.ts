@@ -162,23 +162,33 @@ export const failuresBounded: ObserverRule = {
 
 export const tooManyWaits: ObserverRule = {
   id: 'client.429.waits',
-  advice: 'Wait for the time in Retry-After before you send the same request again.',
+  advice:
+    'Wait for the time in Retry-After before you send the same request again; without one, wait a random time below a limit that doubles with each attempt.',
   watch({ begin, handled, report }) {
     const early = createEarlyRetries()
     const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
+    const storms = createStorms()
     return {
       lost: waits.settle,
       responded(request) {
+        const { client, method, route, retryAfterMs } = request
+        const isRejected = request.status === 429
         waits.settle(request)
-        if (request.status !== 429) return
-        begin()
-        if (request.retryAfterMs !== null) waits.begin(request, request.retryAfterMs)
-        const tooEarly = early.refused(request)
-        if (!tooEarly) return
-        report(request.client, {
-          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
-          evidence: tooEarly,
-        })
+        if (isRejected) begin()
+        if (isRejected && retryAfterMs !== null) waits.begin(request, retryAfterMs)
+        const what = `${method} ${route ?? '(no route)'}`
+        const tooEarly = early.find(request, { isRejected })
+        if (tooEarly)
+          report(client, {
+            observed: `${what} was sent again before Retry-After had passed, ${tooEarly.times}`,
+            evidence: tooEarly.entries,
+          })
+        const storm = storms.find(request)
+        if (storm)
+          report(client, {
+            observed: `${what} was sent again ${STORM_SENT} times within ${Math.round(storm.tookMs)} ms, although each response was 429`,
+            evidence: storm.entries,
+          })
       },
     }
   },
@@ -189,38 +199,104 @@ const ON_THE_WAY_MS = 100
 /** Client clocks may be this far off. */
 const EARLY_MS = 50
 /**
- * Open waits for the same request: a client that waits has one, and two programs that cannot know of each other have
- * two.
+ * Waits for the same request that may be open at once: a program that waits has one, and two programs that cannot know
+ * of each other have two.
  */
 const EARLY_WAITS_MAX = 2
+/** One could be a person’s. */
+const EARLY_RETRIES_MIN = 2
 const EARLY_REQUESTS_MAX = 200
 
-type Wait = { respondedMs: number; untilMs: number; entry: number }
+type Wait = { respondedMs: number; untilMs: number; connection: number | null; entry: number }
 
 type EarlyRetries = {
   /**
-   * For each rejection with a wait: the entries of the waits that it came too early for, its own last; undefined if its
-   * sender may not know of them.
+   * Reports a request that came during a wait, if its sender must have known of the wait: because more programs would be
+   * needed than there may be; or because it used the connection of the rejection, repeatedly. Tabs of a browser share
+   * its session and its connections, but programs with an API token share no connection.
    */
-  refused(request: ObservedRequest): number[] | undefined
+  find(
+    request: ObservedRequest,
+    options: { isRejected: boolean },
+  ): { times: string; entries: number[] } | undefined
 }
 
 export function createEarlyRetries(): EarlyRetries {
-  const byRequest = new BoundedMap<string, Wait[]>(EARLY_REQUESTS_MAX)
+  const byRequest = new BoundedMap<string, { waits: Wait[]; retries: number; entries: number[] }>(
+    EARLY_REQUESTS_MAX,
+  )
   return {
-    refused(request) {
-      const { arrivedMs, respondedMs, retryAfterMs, entry } = request
-      if (retryAfterMs === null) return undefined
+    find(request, { isRejected }) {
+      const { arrivedMs, respondedMs, retryAfterMs, connection, credential, entry } = request
+      const wait =
+        isRejected && retryAfterMs !== null
+          ? { respondedMs, untilMs: respondedMs + retryAfterMs, connection, entry }
+          : null
+      if (!wait && byRequest.size === 0) return undefined
       const key = sameRequest(request)
-      const waits = (byRequest.get(key) ?? []).filter(({ untilMs }) => untilMs - EARLY_MS > arrivedMs)
+      const known = byRequest.get(key) ?? { waits: [], retries: 0, entries: [] }
+      const waits = known.waits.filter(({ untilMs }) => untilMs - EARLY_MS > arrivedMs)
+      const isOwn = (one: Wait) =>
+        connection !== null && one.connection === connection && arrivedMs >= one.respondedMs
+      const own = credential === 'api-token' ? waits.find(isOwn) : undefined
+      if (own) {
+        known.retries++
+        known.entries.push(own.entry, entry)
+      }
       const last = waits.at(-1)
       // Concurrent ones count once.
-      if (!last || arrivedMs >= last.respondedMs + ON_THE_WAY_MS)
-        waits.push({ respondedMs, untilMs: respondedMs + retryAfterMs, entry })
-      byRequest.set(key, waits)
-      if (waits.length <= EARLY_WAITS_MAX) return undefined
+      const isLater = !last || isOwn(last) || arrivedMs >= last.respondedMs + ON_THE_WAY_MS
+      const together = isLater ? [...waits.map((one) => one.entry), entry] : []
+      if (together.length > EARLY_WAITS_MAX || known.retries >= EARLY_RETRIES_MIN) {
+        byRequest.delete(key)
+        return together.length > EARLY_WAITS_MAX
+          ? { times: `${together.length - 1} times in a row`, entries: together }
+          : { times: `${known.retries} times on one connection`, entries: known.entries }
+      }
+      if (wait && isLater) waits.push(wait)
+      if (wait || byRequest.has(key)) byRequest.set(key, { ...known, waits })
+      return undefined
+    },
+  }
+}
+
+/**
+ * Without `Retry-After`, a client chooses its wait, but no backoff that starts at 100 ms sends this much. With full jitter
+ * that doubles up to a second, the chance is 1e-14 for one program (1000^19 / 19! over the product of its limits), and
+ * below 1e-6 for two that send half of the requests each.
+ */
+const STORM_SENT = 20
+const STORM_MS = 1000
+
+type Storm = { toldMs: number; connection: number | null; respondedMs: number; sent: Sent[] }
+type Sent = { arrivedMs: number; entry: number }
+
+/** Requests repeated after a 429 without `Retry-After` almost without a pause, until another status. */
+function createStorms() {
+  const byRequest = new BoundedMap<string, Storm>(EARLY_REQUESTS_MAX)
+  return {
+    find(request: ObservedRequest): { tookMs: number; entries: number[] } | undefined {
+      const { status, arrivedMs, respondedMs, retryAfterMs, connection, entry } = request
+      const isRejected = status === 429 && retryAfterMs === null
+      if (!isRejected && byRequest.size === 0) return undefined
+      const key = sameRequest(request)
+      if (!isRejected) return void byRequest.delete(key)
+      const storm = byRequest.get(key)
+      if (!storm) {
+        byRequest.set(key, { toldMs: respondedMs, connection, respondedMs, sent: [] })
+        return undefined
+      }
+      const isOwn = connection !== null && connection === storm.connection
+      const isOnTheWay = !isOwn && arrivedMs < storm.toldMs + ON_THE_WAY_MS
+      // Concurrent requests are not retries of each other.
+      if (isOnTheWay || arrivedMs < storm.respondedMs) return undefined
+      storm.respondedMs = respondedMs
+      storm.sent = [...storm.sent, { arrivedMs, entry }].slice(-STORM_SENT)
+      const [first] = storm.sent
+      const tookMs = arrivedMs - (first?.arrivedMs ?? arrivedMs)
+      if (storm.sent.length < STORM_SENT || tookMs >= STORM_MS) return undefined
       byRequest.delete(key)
-      return waits.map((wait) => wait.entry)
+      return { tookMs, entries: storm.sent.map((sent) => sent.entry) }
     },
   }
 }
@@ -235,7 +311,7 @@ export function createWaits(options: {
   handled: () => void
 }) {
   const { key, keptBy, handled } = options
-  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'entry'> & { key: string })[] }>(() => ({ waits: [] }))
+  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'connection' | 'entry'> & { key: string })[] }>(() => ({ waits: [] }))
   return {
     begin(request: ObservedRequest, waitMs: number): void {
       const { client, respondedMs } = request
