@@ -102,7 +102,7 @@ test('messages that require an action: resync_required, and a new revision', asy
   expect((await rulesFound(stub)).sort()).toEqual(['client.config.refetches', 'client.resync.refetches'])
 })
 
-test('sockets: frames that are none of the four actions, and a subscription that waits for nothing', async () => {
+test('sockets: frames other than the four actions, and a subscription that waits for nothing', async () => {
   const stub = await start()
   const feed = await authenticated(stub)
   for (const frame of ['ping', '{"action":"ping"}', '{"action":"subscribe"}', '["synchronize"]', 'null']) {

@@ -244,7 +244,7 @@ type Lost = {
   /** Journal entry of its end: higher numbers came later. */
   entry: number
   rooms: ReadonlySet<string>
-  /** What the client read before is not known to be kept. */
+  /** Earlier reads do not show that the client keeps the data. */
   keptSinceMs: number
   entries: readonly number[]
 }
@@ -269,7 +269,7 @@ export function watchReconnections(
 ): Required<Pick<Watch, 'frame' | 'closed'>> & { lostBefore(socket: ObservedSocket): Lost | undefined } {
   const getLosses = ofEach<Client, Losses>(() => ({ open: [] }))
   const lostBefore = new WeakMap<ObservedSocket, Lost>()
-  /** Of sockets that may not be restored yet. */
+  /** For sockets that may not be restored yet: the ones that they replace. */
   const replacedBy = new WeakMap<ObservedSocket, Losses['open'][number]>()
 
   return {

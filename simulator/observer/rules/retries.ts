@@ -311,7 +311,9 @@ export function createWaits(options: {
   handled: () => void
 }) {
   const { key, keptBy, handled } = options
-  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'connection' | 'entry'> & { key: string })[] }>(() => ({ waits: [] }))
+  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'connection' | 'entry'> & { key: string })[] }>(() => ({
+    waits: [],
+  }))
   return {
     begin(request: ObservedRequest, waitMs: number): void {
       const { client, respondedMs } = request

@@ -5,7 +5,7 @@ import { type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const LATER: ReadonlySet<string> = new Set(['subscribe', 'unsubscribe', 'synchronize'])
 
-/** What the client does between authenticate and subscribe is unknown, except that it waits for nothing if both come at once. */
+/** No one sees the client wait between authenticate and subscribe. Only if both come at once, it is certain that it did not. */
 export const socketAuthenticatesFirst: ObserverRule = {
   id: 'client.socket.authenticates-first',
   advice: 'Send authenticate first, and all other frames after it has succeeded.',

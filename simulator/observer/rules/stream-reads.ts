@@ -5,11 +5,11 @@ import { BoundedMap, ofEach, type RuleTools } from '../observer-rule.ts'
 export type StreamReads = {
   /** Call for each response. */
   responded(request: ObservedRequest): void
-  /** What the client has read again of the data that it keeps and that these rooms are about. */
+  /** Compares the data that the client keeps, and that these rooms are about, with what it has read again. */
   compare(options: { client: Client; rooms: readonly string[]; sinceMs: number; keptSinceMs: number }): {
     /** Number of rooms whose data the client keeps. */
     due: number
-    /** Of these, the paths of the rooms whose data was not read again. */
+    /** A path for each of these rooms whose data was not read again. */
     missing: readonly string[]
     /** A response is outstanding or was cut off, or retries failed: the client may have done what it could. */
     isUncertain: boolean
@@ -21,7 +21,7 @@ export type StreamReads = {
 /** Reads of one path. Times are arrivals; those without a response are in `Client.reads`. */
 type Read = {
   arrivedMs: number
-  /** The last that got its data, or a 4xx, which says that there is none. */
+  /** The last that got its data, or a 4xx: it does not exist. */
   goodMs: number
   /** The last that got data which the client may keep. */
   keptMs: number
@@ -164,7 +164,7 @@ function readSource(path: string): readonly string[] | undefined {
   return room === undefined ? [`pool:${pool}`] : [`${room}:${pool}`, `pool:${pool}`]
 }
 
-/** What a room is about. A client that reads other data of it than the room’s own depends on the room too. */
+/** The subject of a room. A client that reads other data of it than the room’s own depends on the room too. */
 function parseTopic(room: string): string {
   const at = room.indexOf(':')
   if (at === -1) return room
