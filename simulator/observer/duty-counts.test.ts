@@ -53,6 +53,14 @@ function reopen({ open, pass }: Bed, waitsMs: readonly number[]) {
   open()
 }
 
+function sendTwice(first: object, waitMs: number, second: object = {}): Scene {
+  return ({ send, pass }) => {
+    send(first)
+    pass(waitMs)
+    send(second)
+  }
+}
+
 const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
   ['client.pools.pages-to-end', 'stops at the last row', ({ send }) => send(LAST_PAGE)],
   ['client.pools.pages-to-end', 'stops at the empty page', ({ send }) => send(EMPTY_PAGE)],
@@ -139,41 +147,13 @@ const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
   [
     'client.config.retries-pending',
     'waits and requests it again',
-    ({ send, pass }) => {
-      send(PENDING)
-      pass(1000)
-      send({ ...PENDING, status: 200, code: null, retryAfterMs: null })
-    },
+    sendTwice(PENDING, 1000, { ...PENDING, status: 200, code: null, retryAfterMs: null }),
   ],
-  [
-    'client.401.replaces',
-    'uses another credential',
-    ({ send, pass }) => {
-      send(OLD)
-      pass(1)
-      send()
-    },
-  ],
+  ['client.401.replaces', 'uses another credential', sendTwice(OLD, 1)],
   ['client.403.stops', 'sends no more', ({ send }) => send({ status: 403, code: 'access_required' })],
   ['client.403.stops', 'sends no more, whatever the reason', ({ send }) => send({ status: 403 })],
-  [
-    'client.429.waits',
-    'waits and repeats the request',
-    ({ send, pass }) => {
-      send(LIMITED)
-      pass(1000)
-      send()
-    },
-  ],
-  [
-    'client.429.waits',
-    'waits and sends something else',
-    ({ send, pass }) => {
-      send(LIMITED)
-      pass(1000)
-      send({ url: '/swaps' })
-    },
-  ],
+  ['client.429.waits', 'waits and repeats the request', sendTwice(LIMITED, 1000)],
+  ['client.429.waits', 'waits and sends something else', sendTwice(LIMITED, 1000, { url: '/swaps' })],
   ['client.5xx.bounded', 'gives up', (bed) => fail(bed, [100, 200])],
   ['client.5xx.backs-off', 'waits grow', (bed) => fail(bed, [250, 510, 990, 2100, 4000])],
 ]
@@ -231,39 +211,15 @@ const UNDECIDED: readonly [ClientRuleId, why: string, Scene][] = [
   [
     'client.429.waits',
     'no Retry-After, so the client chooses its wait',
-    ({ send, pass }) => {
-      send({ ...LIMITED, retryAfterMs: null })
-      pass(1000)
-      send()
-    },
+    sendTwice({ ...LIMITED, retryAfterMs: null }, 1000),
   ],
-  [
-    'client.429.waits',
-    'one early retry: it may be of another program',
-    ({ send, pass }) => {
-      send(LIMITED)
-      pass(200)
-      send()
-    },
-  ],
+  ['client.429.waits', 'one early retry: it may be of another program', sendTwice(LIMITED, 200)],
   [
     'client.403.stops',
     'some attempts, which a person may make',
-    ({ send, pass }) => {
-      send({ status: 403, code: 'access_required' })
-      pass(1000)
-      send({ status: 403, code: 'access_required' })
-    },
+    sendTwice({ status: 403, code: 'access_required' }, 1000, { status: 403, code: 'access_required' }),
   ],
-  [
-    'client.403.stops',
-    'another attempt, which succeeds',
-    ({ send, pass }) => {
-      send({ status: 403 })
-      pass(1000)
-      send()
-    },
-  ],
+  ['client.403.stops', 'another attempt, which succeeds', sendTwice({ status: 403 }, 1000)],
 ]
 
 function play(id: ClientRuleId, scene: Scene): Bed {
