@@ -43,8 +43,8 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.refresh.retries-after-409': [
     'a refresh gets 409 because another one of the same program came first',
-    'within 30 s, as many of the requests rejected with 401 before are repeated as refreshes lost the race',
-    'refreshes ahead of time, which leave nothing to repeat, and clients that are gone afterwards',
+    'within 30 s of the response to the winner, as many of the requests rejected with 401 until then are repeated as refreshes lost the race',
+    'refreshes ahead of time, which leave nothing to repeat, races whose winner gets no response, and clients that are gone afterwards; one early repetition, which may be of a new tab',
   ],
   'client.secrets.not-in-urls': [
     'a client with a valid credential sends a request, or a URL contains a secret',
@@ -67,9 +67,9 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
     'two open sockets with one ticket: two tabs may share it',
   ],
   'client.socket.authenticates-first': [
-    'a socket sends its first frame that is one of the four actions',
-    'it is authenticate',
-    'whether the client waited for the reply before it subscribed, if the frames arrive in the right order',
+    'a socket sends subscribe, unsubscribe or synchronize for the first time',
+    'an authenticate frame came before it, and not together with a subscribe frame',
+    'what the client waited for between the two frames; over TLS, frames that come together are rarely seen as such',
   ],
   'client.socket.authenticates-in-time': [
     'a socket opens',
@@ -79,7 +79,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.ticket.renewed': [
     'a ticket of an authenticated socket comes to its end',
     'a renewal is accepted before it',
-    'a socket whose client requested another ticket but sent none: the request may have failed',
+    'a socket whose client requested another ticket that came late, failed or was lost, or was sent on another socket',
   ],
   'client.reconnect.resubscribes': [
     'a socket replaces one that the exchange closed while it had rooms, and is still open 30 s later',
@@ -88,23 +88,23 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.reconnect.synchronizes': [
     'a socket replaces one that the exchange closed while it had rooms, and is in a room 30 s later',
-    'by then, the client has sent synchronize',
-    'sockets without rooms, and those that the client closed itself',
+    'by then, the client has sent synchronize, and again after each room of the lost socket that it joined until 1 s after `synchronized`',
+    'sockets without rooms, those that the client closed itself, and rooms that are joined later: a user may have chosen them',
   ],
   'client.reconnect.refetches': [
-    'a socket replaces a lost one, and the client had read data that its rooms are about',
-    'within 30 s, such data is requested again, on any connection',
-    'what a client keeps: only what it has read is due',
+    'a socket that replaces a lost one gets `synchronized` and is still open 30 s later, and the client keeps data of its rooms: data that it had read since a minute before the lost socket opened',
+    'after `synchronized`, data of each such room is read again, on any connection, with 30 s for each further step',
+    'rooms that two sockets of the client are in, and clients whose requests fail repeatedly, hang or are cut off',
   ],
   'client.reconnect.backs-off': [
     'four times in a row, a program with one socket tries again after its socket was closed or an upgrade failed',
-    'the four waits differ by more than timer noise',
-    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires',
+    'the four waits differ by more than timer noise, and one of them is above 100 ms',
+    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires; waits that are short or equal, as long as they may be chance',
   ],
   'client.resync.refetches': [
-    'a socket gets `resync_required` and is open 30 s later, and the client had read data that its rooms are about',
-    'by then, such data is requested again, on any connection',
-    'controls that are still in the send buffer, and what a client keeps without having read it from the stub',
+    'a socket gets `resync_required` and is still open 30 s later, and the client keeps data of its rooms: data that it had read since a minute before the socket opened',
+    'after the control, data of each such room is read again, on any connection, with 30 s for each further step',
+    'controls that are still in the send buffer, rooms that two sockets of the client are in, and clients whose requests fail repeatedly, hang or are cut off',
   ],
   'client.controls.unknown-ignored': [
     'an injected fault sends the first unknown control on a socket',
@@ -113,8 +113,8 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.config.refetches': [
     'an open socket gets a revision that the client has not requested yet',
-    'within 30 s, /protocol/state is requested with at least this revision, by any program that may be the client',
-    'sockets that close before, and events that are still in the send buffer',
+    'within 30 s, /protocol/state is requested with at least this revision, by any program that may be the client, and again if the first such request gets a 5xx or a 429',
+    'sockets that close before, events that are still in the send buffer, and requests whose response was cut off',
   ],
   'client.config.retries-pending': [
     'a request gets 503 with `protocol_revision_pending` and `Retry-After`',
@@ -141,20 +141,25 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
     'it is within the limit',
     'the size of frames that the client has not sent',
   ],
+  'client.frames.valid': [
+    'a socket sends a text frame that the stub reads',
+    'it is JSON, and one of the four actions with its field',
+    'valid frames in binary messages, and frames that are too large or above the limit',
+  ],
   'client.401.replaces': [
     'a program’s credential is rejected as invalid',
     'later, the same program sends a valid credential that is accepted',
     'clients that send nothing more; which program at an address with the same `User-Agent` sent what',
   ],
   'client.403.stops': [
-    'a request with a valid credential gets 403 because the wallet lacks access',
-    'no other request of this credential gets that 403 for 30 s',
+    'a sign-in gets 403 because the wallet lacks access, or a request to a route that needs a credential gets 403 for whatever reason',
+    'for 30 s, the client does not repeat the request, and, if the wallet lacks access, gets no other such 403 with this credential',
     'some attempts within that time: a person may reload a page',
   ],
   'client.429.waits': [
     'a request gets 429',
     'the client does not repeat the request before `Retry-After` is over, and sends some request after it',
-    'clients that send nothing more, a 429 without `Retry-After`, and one early request: it may be of another program',
+    'clients that send nothing more; a 429 without `Retry-After`, after which the client chooses its wait, unless it does not wait at all; and one early request: it may be of another program',
   ],
   'client.5xx.bounded': [
     'a request gets a 5xx other than `protocol_revision_pending`',

@@ -8,7 +8,8 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 /** Requests the pools once, and exits. */
 function writeClient(cwd: string, name: string, query: string): string {
   const script = `const { BREAKWATER_BASE_URL: base, BREAKWATER_API_TOKEN: token } = process.env
-await fetch(base + '/pools?limit=1' + ${query}).then((response) => response.text()).catch(() => {})`
+const headers = { authorization: 'Bearer ' + token }
+await fetch(base + '/pools?limit=1' + ${query}, { headers }).then((response) => response.text()).catch(() => {})`
   writeFileSync(join(cwd, name), script)
   return `${process.execPath} ${name}`
 }

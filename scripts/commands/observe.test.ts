@@ -123,7 +123,7 @@ test('if the stub stops, prints and writes the findings until then, and exits wi
   expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .*: no response\n/)])
   expect(stdout).toContain('1 finding; ')
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
-  expect(xml).toContain('tests="31" failures="1" errors="1"')
+  expect(xml).toContain(`tests="${CLIENT_RULES.length + 1}" failures="1" errors="1"`)
   expect(xml).toMatch(/<error message="GET .*: no response">What follows was seen until then/)
 })
 

@@ -53,6 +53,14 @@ function reopen({ open, pass }: Bed, waitsMs: readonly number[]) {
   open()
 }
 
+function sendTwice(first: object, waitMs: number, second: object = {}): Scene {
+  return ({ send, pass }) => {
+    send(first)
+    pass(waitMs)
+    send(second)
+  }
+}
+
 const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
   ['client.pools.pages-to-end', 'stops at the last row', ({ send }) => send(LAST_PAGE)],
   ['client.pools.pages-to-end', 'stops at the empty page', ({ send }) => send(EMPTY_PAGE)],
@@ -94,6 +102,20 @@ const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
       bed.send({ url: POOL })
     },
   ],
+  [
+    'client.socket.authenticates-first',
+    'subscribes afterwards',
+    ({ open }) => open().authenticate().join('trades:a').frame({ action: 'synchronize' }),
+  ],
+  [
+    'client.ticket.renewed',
+    'a renewal in time',
+    ({ open, pass }) => {
+      const socket = open().authenticate()
+      pass(45_000)
+      socket.authenticate({ outcome: 'renewed' })
+    },
+  ],
   ['client.reconnect.backs-off', 'waits grow', (bed) => reopen(bed, [300, 900, 1900, 4100])],
   [
     'client.resync.refetches',
@@ -125,46 +147,54 @@ const HANDLED: readonly [ClientRuleId, why: string, Scene][] = [
   [
     'client.config.retries-pending',
     'waits and requests it again',
-    ({ send, pass }) => {
-      send(PENDING)
-      pass(1000)
-      send({ ...PENDING, status: 200, code: null, retryAfterMs: null })
-    },
+    sendTwice(PENDING, 1000, { ...PENDING, status: 200, code: null, retryAfterMs: null }),
   ],
-  [
-    'client.401.replaces',
-    'uses another credential',
-    ({ send, pass }) => {
-      send(OLD)
-      pass(1)
-      send()
-    },
-  ],
+  ['client.401.replaces', 'uses another credential', sendTwice(OLD, 1)],
   ['client.403.stops', 'sends no more', ({ send }) => send({ status: 403, code: 'access_required' })],
-  [
-    'client.429.waits',
-    'waits and repeats the request',
-    ({ send, pass }) => {
-      send(LIMITED)
-      pass(1000)
-      send()
-    },
-  ],
-  [
-    'client.429.waits',
-    'waits and sends something else',
-    ({ send, pass }) => {
-      send(LIMITED)
-      pass(1000)
-      send({ url: '/swaps' })
-    },
-  ],
+  ['client.403.stops', 'sends no more, whatever the reason', ({ send }) => send({ status: 403 })],
+  ['client.429.waits', 'waits and repeats the request', sendTwice(LIMITED, 1000)],
+  ['client.429.waits', 'waits and sends something else', sendTwice(LIMITED, 1000, { url: '/swaps' })],
   ['client.5xx.bounded', 'gives up', (bed) => fail(bed, [100, 200])],
   ['client.5xx.backs-off', 'waits grow', (bed) => fail(bed, [250, 510, 990, 2100, 4000])],
 ]
 
 const UNDECIDED: readonly [ClientRuleId, why: string, Scene][] = [
   ['client.refresh.retries-after-409', 'the loser is gone', raceRefresh],
+  [
+    'client.refresh.retries-after-409',
+    'no winner has a response',
+    ({ send, pass }) => {
+      send({ ...REJECTED, url: '/swaps' })
+      send({ ...REFRESH, status: 409, code: 'refresh_raced' })
+      pass(1000)
+      send({ url: '/unclaimed' })
+    },
+  ],
+  [
+    'client.ticket.renewed',
+    'a ticket that comes too late',
+    ({ open, send, pass }) => {
+      const socket = open().authenticate()
+      pass(55_000)
+      send({ url: '/auth/ws-ticket' })
+      pass(5000)
+      socket.end('ticketExpired')
+    },
+  ],
+  ['client.reconnect.backs-off', 'short waits, which may be chance', (bed) => reopen(bed, [30, 60, 20, 50])],
+  [
+    'client.resync.refetches',
+    'every attempt fails',
+    ({ send, open, pass }) => {
+      send({ url: POOL })
+      pass(1)
+      open().authenticate().join('trades:a').control('resync_required')
+      for (let attempts = 0; attempts < 20; attempts++) {
+        pass(MINUTE_MS / 3)
+        send({ url: POOL, status: 503 })
+      }
+    },
+  ],
   [
     'client.controls.unknown-ignored',
     'the socket closes, once',
@@ -180,22 +210,16 @@ const UNDECIDED: readonly [ClientRuleId, why: string, Scene][] = [
   ['client.429.waits', 'the client is gone', ({ send }) => send(LIMITED)],
   [
     'client.429.waits',
-    'one early retry: it may be of another program',
-    ({ send, pass }) => {
-      send(LIMITED)
-      pass(200)
-      send()
-    },
+    'no Retry-After, so the client chooses its wait',
+    sendTwice({ ...LIMITED, retryAfterMs: null }, 1000),
   ],
+  ['client.429.waits', 'one early retry: it may be of another program', sendTwice(LIMITED, 200)],
   [
     'client.403.stops',
     'some attempts, which a person may make',
-    ({ send, pass }) => {
-      send({ status: 403, code: 'access_required' })
-      pass(1000)
-      send({ status: 403, code: 'access_required' })
-    },
+    sendTwice({ status: 403, code: 'access_required' }, 1000, { status: 403, code: 'access_required' }),
   ],
+  ['client.403.stops', 'another attempt, which succeeds', sendTwice({ status: 403 }, 1000)],
 ]
 
 function play(id: ClientRuleId, scene: Scene): Bed {
@@ -234,6 +258,15 @@ test('a reconnect is no situation if its socket is lost before the client had ti
   const bed = play('client.reconnect.resubscribes', (bed) => void reconnect(bed).join('trades:a').end())
   bed.pass(MINUTE_MS)
   expect(bed.counts()).toEqual([0, 0, 0])
+})
+
+test('a socket that only authenticates, or sends frames that the stub does not read, exercises no rule about frames', () => {
+  const first = play('client.socket.authenticates-first', ({ open }) => open().authenticate())
+  const valid = play('client.frames.valid', ({ open }) => open().frame({ action: 'binary' }))
+  expect([first.counts(), valid.counts()]).toEqual([
+    [0, 0, 0],
+    [0, 0, 0],
+  ])
 })
 
 test('a client without a credential exercises no rule about secrets', () => {

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Stub } from '../stub.ts'
-import { bearer, connect, control, findings, send, start } from './test-observed-stub.ts'
+import { authenticated, bearer, connect, control, findings, send, start } from './test-observed-stub.ts'
 
 const plan = (...faults: object[]) => faultPlanSchema.parse({ description: 'Losses', faults })
 
@@ -85,15 +85,23 @@ test.each([
 })
 
 test('reconnects at a fixed interval are found although no socket opens', async () => {
-  const stub = await start({ faults: plan({ fault: 'ws-handshake-error', status: 503 }) })
-  for (let count = 0; count < 6; count++) {
-    await expect(connect(stub)).rejects.toThrow()
+  const stub = await start()
+  const feed = await authenticated(stub)
+  await control(stub, '/clock/advance', { ms: 2000 })
+  await control(stub, '/faults', plan({ fault: 'ws-handshake-error', status: 503 }))
+  await control(stub, '/gateway/restart', {})
+  await feed.closed
+  for (let count = 0; count < 5; count++) {
     await control(stub, '/clock/advance', { ms: 500 })
+    await expect(connect(stub)).rejects.toThrow()
   }
   expect(await findings(stub)).toMatchObject([
     {
       rule: 'client.reconnect.backs-off',
-      evidence: [{}, {}, {}, {}].map(() => ({ kind: 'upgrade', status: 503 })),
+      evidence: [
+        { kind: 'socket', event: 'ending' },
+        ...[{}, {}, {}, {}, {}].map(() => ({ kind: 'upgrade', status: 503 })),
+      ],
     },
   ])
 })

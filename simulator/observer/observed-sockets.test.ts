@@ -65,6 +65,26 @@ test('sockets: tickets that are reused, of another wallet, late, or not renewed'
   expect(JSON.stringify(found)).not.toContain(token)
 })
 
+test.each([
+  [
+    'random waits of 5 to 65 ms that never grow',
+    [41, 7, 63, 22, 35, 58, 12, 49, 30, 64],
+    ['client.reconnect.backs-off'],
+  ],
+  ['waits that grow', [41, 107, 163, 22, 435, 358, 912, 1649, 730, 3064], []],
+])('sockets that are closed before they are served, and %s', async (_what, waitsMs, found) => {
+  const stub = await start()
+  for (const ms of waitsMs) {
+    const feed = await connect(stub)
+    await control(stub, '/clock/advance', { ms: 100 })
+    await control(stub, '/gateway/restart', {})
+    expect((await feed.closed).code).toBe(1012)
+    await control(stub, '/clock/advance', { ms })
+  }
+  await connect(stub)
+  expect(await rulesFound(stub)).toEqual(found)
+})
+
 test('messages that require an action: resync_required, and a new revision', async () => {
   const stub = await start()
   const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
@@ -80,4 +100,135 @@ test('messages that require an action: resync_required, and a new revision', asy
   await feed.next('resync_required')
   await control(stub, '/clock/advance', { ms: 35_000 })
   expect((await rulesFound(stub)).sort()).toEqual(['client.config.refetches', 'client.resync.refetches'])
+})
+
+test('sockets: frames other than the four actions, and a subscription that waits for nothing', async () => {
+  const stub = await start()
+  const feed = await authenticated(stub)
+  for (const frame of ['ping', '{"action":"ping"}', '{"action":"subscribe"}', '["synchronize"]', 'null']) {
+    feed.send(frame)
+    await feed.next('error')
+    await control(stub, '/clock/advance', { ms: 11_000 })
+  }
+  feed.send(Buffer.from('{"action":"synchronize"}'))
+  await feed.next('error')
+  expect(await rulesFound(stub)).toEqual(Array.from({ length: 5 }, () => 'client.frames.valid'))
+  const hasty = await connect(stub)
+  hasty.send({ action: 'authenticate', token: await ticket(stub) })
+  hasty.send({ action: 'subscribe', room: 'pool_launches' })
+  await hasty.synchronize()
+  expect((await findings(stub)).at(-1)).toMatchObject({
+    rule: 'client.socket.authenticates-first',
+    observed: 'subscribe came on socket 2 together with the authenticate frame',
+  })
+})
+
+const FAILS = { fault: 'http-error', status: 500, where: { routes: ['GET /pools/:key/stats'] } }
+
+/** A client that keeps three views of a pool, and restores its socket after a restart. */
+async function restoreAfterRestart(act: (options: Restored) => Promise<void>): Promise<string[]> {
+  const stub = await start()
+  const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
+  const key = data[0]?.key ?? ''
+  const read = async (...parts: string[]) => {
+    for (const part of parts) {
+      await (await send(stub, `/pools/${encodeURIComponent(key)}/${part}`, bearer(stub))).text()
+    }
+    await control(stub, '/clock/advance', { ms: 1 })
+  }
+  const join = async (feed: Restored['feed']) => {
+    for (const room of ['trades', 'pool_stats', 'ohlcv'])
+      feed.send({ action: 'subscribe', room: `${room}:${key}` })
+  }
+  const first = await authenticated(stub)
+  await join(first)
+  await first.synchronize()
+  await read('trades', 'stats', 'ohlcv')
+  await control(stub, '/gateway/restart', {})
+  await first.closed
+  await control(stub, '/clock/advance', { ms: 500 })
+  const feed = await authenticated(stub)
+  await act({ stub, feed, read, join: () => join(feed) })
+  // A renewal in time, and a minute for the refetch.
+  for (let seconds = 0; seconds < 90; seconds += 45) {
+    await control(stub, '/clock/advance', { ms: 45_000 })
+    feed.send({ action: 'authenticate', token: await ticket(stub) })
+    await feed.next('authenticated')
+  }
+  return (await findings(stub)).map(({ rule, observed }) => `${rule}: ${observed.split(':')[0]}`)
+}
+
+type Restored = {
+  stub: Awaited<ReturnType<typeof start>>
+  feed: Awaited<ReturnType<typeof authenticated>>
+  read(...parts: string[]): Promise<void>
+  join(): Promise<void>
+}
+
+const missed = (count: number) =>
+  `client.reconnect.refetches: ${count} of 3 views were not read again within 30 s of \`synchronized\` on socket 2, which replaced a lost one`
+
+test.each<[string, (restored: Restored) => Promise<void>, string[]]>([
+  [
+    'rereads everything after synchronized',
+    async ({ feed, join, read }) => {
+      await join()
+      await feed.synchronize()
+      await read('trades', 'stats', 'ohlcv')
+    },
+    [],
+  ],
+  [
+    'retries what failed',
+    async ({ stub, feed, join, read }) => {
+      await join()
+      await feed.synchronize()
+      await control(stub, '/faults', { description: 'Once', faults: [FAILS] })
+      await read('trades', 'stats', 'ohlcv')
+      await control(stub, '/faults', { description: 'None', faults: [] })
+      await read('stats')
+    },
+    [],
+  ],
+  [
+    'rereads before synchronized only',
+    async ({ feed, join, read }) => {
+      await join()
+      await read('trades', 'stats', 'ohlcv')
+      await feed.synchronize()
+    },
+    [missed(3)],
+  ],
+  [
+    'rereads one of three views',
+    async ({ feed, join, read }) => {
+      await join()
+      await feed.synchronize()
+      await read('stats')
+    },
+    [missed(2)],
+  ],
+  [
+    'gets a 500 and leaves it at that',
+    async ({ stub, feed, join, read }) => {
+      await join()
+      await feed.synchronize()
+      await control(stub, '/faults', { description: 'For ever', faults: [FAILS] })
+      await read('trades', 'stats', 'ohlcv')
+    },
+    [missed(1)],
+  ],
+  [
+    'synchronizes before it joins its rooms',
+    async ({ feed, join, read }) => {
+      await feed.synchronize()
+      await join()
+      await read('trades', 'stats', 'ohlcv')
+    },
+    [
+      'client.reconnect.synchronizes: socket 2 replaced a lost one 30 s ago, but joined 3 of its rooms after synchronize',
+    ],
+  ],
+])('a client that %s after a reconnect', async (_what, act, found) => {
+  expect(await restoreAfterRestart(act)).toEqual(found)
 })

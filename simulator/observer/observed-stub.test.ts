@@ -1,6 +1,8 @@
 // Reports of a stub to its observer, over real requests and sockets: each finding with its cause.
 import { createPrivateKey, sign } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Stub } from '../stub.ts'
 import {
@@ -15,8 +17,8 @@ import {
   ticket,
 } from './test-observed-stub.ts'
 
-async function signIn(stub: Stub, alter: (message: string) => string = (message) => message) {
-  const wallet = stub.wallets[1]
+async function signIn(stub: Stub, alter: (message: string) => string = (message) => message, place = 1) {
+  const wallet = stub.wallets[place]
   const post = (path: string, body: object) =>
     send(stub, path, {
       method: 'POST',
@@ -127,6 +129,92 @@ test('a Retry-After that is ignored', async () => {
     rule: 'client.429.waits',
     evidence: Array.from({ length: 3 }, () => ({ status: 429, retryAfterMs: expect.any(Number) })),
   })
+})
+
+const plan = (...faults: object[]) => faultPlanSchema.parse({ description: 'For a wrong client', faults })
+
+test('requests 15 ms apart after a 429 without Retry-After', async () => {
+  const stub = await start({ faults: plan({ fault: 'http-429', limit: { mode: 'fixed' } }) })
+  for (let count = 0; count < 30; count++) {
+    await send(stub, '/fee-tiers', bearer(stub))
+    await control(stub, '/clock/advance', { ms: 15 })
+  }
+  expect((await findings(stub)).map(({ observed }) => observed)).toEqual([
+    'GET /fee-tiers was sent again 20 times within 285 ms, although each response was 429',
+  ])
+})
+
+test.each([
+  ['one program, on its connection', 1, ['client.429.waits']],
+  ['two programs of the same wallet in turn', 2, []],
+])('retries after half of Retry-After: %s', async (_what, programs, found) => {
+  const stub = await start({
+    faults: plan({ fault: 'http-429', limit: { mode: 'fixed', retryAfterSeconds: 1 } }),
+  })
+  const agents = Array.from({ length: programs }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  onTestFinished(() => {
+    for (const agent of agents) agent.destroy()
+  })
+  for (let count = 0; count < 8; count++) {
+    const requested = get(`${stub.profile.baseUrl}/fee-tiers`, {
+      ...bearer(stub),
+      agent: agents[count % programs],
+    })
+    const [response] = await once(requested, 'response')
+    await once(response.resume(), 'end')
+    await control(stub, '/clock/advance', { ms: 500 })
+  }
+  expect(await rulesFound(stub)).toEqual(found)
+})
+
+test('a request that gets 403 from a fault, repeatedly', async () => {
+  const stub = await start({ faults: plan({ fault: 'http-error', status: 403 }) })
+  for (let count = 0; count < 7; count++) {
+    await send(stub, '/fee-tiers', bearer(stub))
+    await control(stub, '/clock/advance', { ms: 1000 })
+  }
+  expect((await findings(stub)).map(({ observed }) => observed)).toEqual([
+    'GET /fee-tiers got 403 7 times, each time after the previous response',
+  ])
+})
+
+test('a wallet without access that signs in repeatedly', async () => {
+  const stub = await start()
+  const wallet = stub.wallets.findIndex(({ hasAccess }) => !hasAccess)
+  for (let count = 0; count < 7; count++) {
+    expect((await signIn(stub, undefined, wallet)).status).toBe(403)
+    await control(stub, '/clock/advance', { ms: 1000 })
+  }
+  expect(await rulesFound(stub)).toEqual(['client.403.stops'])
+})
+
+test.each([
+  ['at 3, 307 and 614 ms', [3, 307, 614], ['client.refresh.retries-after-409']],
+  ['after the winner', [], []],
+])('a loser of a refresh race that retries %s', async (_what, timesMs, found) => {
+  const latency = { distribution: 'fixed', ms: 3002 }
+  const stub = await start({ faults: plan({ fault: 'refresh-window', latency }) })
+  const { cookies } = await signIn(stub)
+  await control(stub, '/clock/advance', { ms: 16 * 60_000 })
+  const bySession = (more: string[] = cookies) => ({ headers: { cookie: more.join('; ') } })
+  const refresh = () => send(stub, '/auth/refresh', { method: 'POST', ...bySession() })
+  for (let tab = 0; tab < 2; tab++) expect((await send(stub, '/swaps', bySession())).status).toBe(401)
+  const refreshes = [refresh(), refresh()]
+  // The response to the winner is on its way for 3 s.
+  expect((await Promise.race(refreshes)).status).toBe(409)
+  let nowMs = 0
+  for (const atMs of [...timesMs, 3002]) {
+    await control(stub, '/clock/advance', { ms: atMs - nowMs })
+    nowMs = atMs
+    if (atMs < 3002) expect((await send(stub, '/swaps', bySession())).status).toBe(401)
+  }
+  const responses = await Promise.all(refreshes)
+  const renewed = responses.flatMap(({ headers }) =>
+    headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? ''),
+  )
+  for (let tab = 0; tab < 2; tab++) expect((await send(stub, '/swaps', bySession(renewed))).status).toBe(200)
+  await control(stub, '/clock/advance', { ms: 31_000 })
+  expect(await rulesFound(stub)).toEqual(found)
 })
 
 test('a rejected credential, repeatedly', async () => {

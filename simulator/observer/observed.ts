@@ -42,6 +42,11 @@ export type RequestArrival = {
   arrivedMs: number
   remoteAddress: string
   userAgent: string
+  /**
+   * The port of its connection: on one connection, a request is sent after the client has read the response to the
+   * previous one. null if that is not so, as over HTTP/2.
+   */
+  connection: number | null
   /** The wallet of a valid credential, as the exchange writes it. */
   wallet: string | null
   /** `invalid`: unknown, or no longer valid. */
@@ -66,6 +71,10 @@ export type RequestOutcome = {
   isLastPage: boolean
   /** Digest of a credential rejected as invalid; null otherwise. */
   refusedDigest: string | null
+  /** Digest of the refresh token of a refresh: a race is among those with the same one; null otherwise. */
+  refreshDigest: string | null
+  /** The wallet of a sign-in rejected because it has no access; null otherwise. */
+  deniedWallet: string | null
   /** The kind of a known secret in the URL; null without one. */
   secretInUrl: string | null
   /** The pool key that the path has in another spelling; null if the pool exists, or if none is similar. */
@@ -92,6 +101,8 @@ export type ObservedSocket = {
   isOpen: boolean
   /** True if all sent data has left the process. */
   hasSentAll(): boolean
+  /** Bytes that have come from the client: a frame that brings no further ones came with the frame before. */
+  receivedBytes(): number
   readonly entries: number[]
 }
 
@@ -113,8 +124,10 @@ export type ObservedFrame = { entry: number } & (
     }
   | { action: 'unsubscribe'; room: string }
   | { action: 'synchronize' }
-  /** Binary, not JSON, or an unknown action. */
+  /** Not JSON, or not one of the four actions with its field. */
   | { action: 'invalid' }
+  /** A valid frame, but as a binary message. The specification does not say which kind frames have. */
+  | { action: 'binary' }
   /** Above the frame limit and ignored. */
   | { action: 'limited' }
   | { action: 'too large' }

@@ -1,25 +1,24 @@
 import type { ObserverRule } from './observer-rule.ts'
+import { configRefetches, configRetriesPending } from './rules/config-refetches.ts'
 import {
   csrfSent,
   forbiddenStops,
   messageExact,
-  refreshRetries,
   secretsNotInUrls,
   unauthorizedReplaces,
 } from './rules/credentials.ts'
 import { inputCanonical, poolsKeyAsGiven, poolsPagesToEnd } from './rules/input.ts'
-import { reconnectBacksOff, reconnectResubscribes, reconnectSynchronizes } from './rules/reconnects.ts'
-import {
-  configRefetches,
-  configRetriesPending,
-  reconnectRefetches,
-  resyncRefetches,
-} from './rules/refetches.ts'
-import { failuresBackOff, failuresBounded, tooManyWaits } from './rules/retries.ts'
+import { reconnectBacksOff } from './rules/reconnect-waits.ts'
+import { reconnectResubscribes, reconnectSynchronizes } from './rules/reconnects.ts'
+import { reconnectRefetches, resyncRefetches } from './rules/refetches.ts'
+import { refreshRetries } from './rules/refresh-races.ts'
+import { tooManyWaits } from './rules/required-waits.ts'
+import { failuresBackOff, failuresBounded } from './rules/retries.ts'
 import {
   controlsUnknownIgnored,
   framesBounded,
   framesSize,
+  framesValid,
   roomsAtMost32,
   roomsOwnBalances,
   socketAuthenticatesFirst,
@@ -54,6 +53,7 @@ export const OBSERVER_RULES: readonly ObserverRule[] = [
   roomsOwnBalances,
   framesBounded,
   framesSize,
+  framesValid,
   unauthorizedReplaces,
   forbiddenStops,
   tooManyWaits,

@@ -8,7 +8,10 @@ import type { ObserverRule } from './observer-rule.ts'
 export const WALLET = 'bw1wallet'
 
 type Who = Partial<
-  Pick<RequestArrival, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>
+  Pick<
+    RequestArrival,
+    'remoteAddress' | 'userAgent' | 'connection' | 'wallet' | 'credential' | 'credentialId'
+  >
 >
 type Given = Who &
   Partial<Omit<RequestArrival, 'arrivedMs'>> &
@@ -18,6 +21,7 @@ type Given = Who &
 const TOKEN: Required<Who> = {
   remoteAddress: '127.0.0.1',
   userAgent: 'bot',
+  connection: null,
   wallet: WALLET,
   credential: 'api-token',
   credentialId: 't1',
@@ -35,6 +39,7 @@ export function createTestBed(
   const observer = createObserver({ clock, journal, leapMsMax, rules: [rule] })
   let sockets = 0
   let tickets = 0
+  let receivedBytes = 0
 
   /** A request that has arrived; the test decides when it gets its response. */
   const arrive = (given: Given = {}) => {
@@ -59,6 +64,8 @@ export function createTestBed(
         isEmptyPage: false,
         isLastPage: false,
         refusedDigest: null,
+        refreshDigest: null,
+        deniedWallet: null,
         secretInUrl: null,
         respelledKey: null,
         uncanonical: [],
@@ -70,7 +77,9 @@ export function createTestBed(
     }
   }
   const open = (
-    seat: Partial<Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'>> = {},
+    seat: Partial<
+      Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll' | 'receivedBytes'>
+    > = {},
   ) => {
     const number = ++sockets
     const record = (event: 'opened') => journal.record({ kind: 'socket', socket: number, event })
@@ -80,6 +89,7 @@ export function createTestBed(
       userAgent: 'bot',
       secretInUrl: null,
       hasSentAll: () => true,
+      receivedBytes: () => ++receivedBytes,
       ...seat,
       entry: record('opened'),
     })

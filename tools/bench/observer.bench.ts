@@ -58,6 +58,7 @@ function createRequester() {
       credential: 'session',
       credentialId: `session ${client}`,
       hasCsrfToken: false,
+      connection: null,
       isPublic: false,
     })
     const entry = journal.record({
@@ -77,6 +78,8 @@ function createRequester() {
       isEmptyPage: false,
       isLastPage: false,
       refusedDigest: null,
+      refreshDigest: null,
+      deniedWallet: null,
       secretInUrl: null,
       respelledKey: null,
       uncanonical: [],

@@ -30,12 +30,25 @@ export const SCENES = {
   crowd: { run: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
   tabs: { run: openTabs },
   limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, run: requestOften },
+  'limited-no-wait': {
+    fault: {
+      fault: 'http-429',
+      where: { routes: ['GET /fee-tiers'] },
+      limit: { mode: 'fixed' },
+      when: { forMs: 10_000 },
+    },
+    run: requestSometimes,
+  },
   failing: {
     fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
     run: requestSometimes,
   },
   pending: { run: waitForRevision },
   'unknown-controls': { fault: { fault: 'ws-unknown-control', everyMs: 20_000 }, run: spendDay },
+  forbidden: {
+    fault: { fault: 'http-error', where: { routes: ['GET /swaps'] }, status: 403 },
+    run: requestRepeatedly,
+  },
   'without-access': { stub: { choices: 'alternative' }, run: requestWithoutAccess },
 } as const satisfies Record<string, Scene>
 
@@ -69,7 +82,7 @@ async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise
   await time.pass(MINUTE_MS)
   stub.world.reorg(2)
   await time.pass(MINUTE_MS)
-  for (let restarts = 0; restarts < 6; restarts++) {
+  for (let restarts = 0; restarts < 10; restarts++) {
     await control('/gateway/restart', {})
     await time.pass(20_000)
   }
@@ -133,6 +146,10 @@ async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
 async function requestWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   const wallet = bed.stub.wallets.find(({ hasAccess }) => !hasAccess)
   if (!wallet) throw new Error('the stub has no wallet without access')
+  await requestRepeatedly({ bed, conduct, wallet })
+}
+
+async function requestRepeatedly({ bed, conduct, wallet }: Omit<Cast, 'faultsBegin'>): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
   for (let requested = 0; requested < 10; requested++) {

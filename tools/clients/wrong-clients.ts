@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { type Conduct, RIGHT_CONDUCT } from '../../client/conduct.ts'
+import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import type { SceneName } from './scenes.ts'
 import { hearing, repeating, sending } from './wrong-wires.ts'
 
@@ -29,6 +30,15 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
       retryDelayMs: (requested) => (requested.response?.status === 429 ? 200 : right.retryDelayMs(requested)),
     },
   },
+  'repeats-after-429': {
+    wrong: 'repeats requests that got 429 without `Retry-After` at once',
+    breaks: ['client.429.waits'],
+    scene: 'limited-no-wait',
+    piece: {
+      attemptsMax: 1_000_000,
+      retryDelayMs: (requested) => (requested.response?.status === 429 ? 0 : right.retryDelayMs(requested)),
+    },
+  },
   'retries-in-step': {
     wrong: 'retries requests that got a 5xx every second, without backoff',
     breaks: ['client.5xx.backs-off'],
@@ -50,6 +60,12 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     wrong: 'repeats requests of a wallet without access',
     breaks: ['client.403.stops'],
     scene: 'without-access',
+    piece: { stopsAt: () => false },
+  },
+  'repeats-after-403': {
+    wrong: 'repeats a request that got 403 for another reason than access',
+    breaks: ['client.403.stops'],
+    scene: 'forbidden',
     piece: { stopsAt: () => false },
   },
   'pages-past-the-end': {
@@ -172,6 +188,31 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
       ),
     },
   },
+  'joins-after-synchronizing': {
+    wrong: 'sends synchronize before it joins its rooms',
+    breaks: ['client.reconnect.synchronizes'],
+    piece: () => {
+      const held: ClientFrame[] = []
+      return {
+        wire: sending((frame, { send }) => {
+          if (frame.action === 'subscribe') held.push(frame)
+          else send(frame)
+          if (frame.action === 'synchronize') for (const late of held.splice(0)) send(late)
+        }),
+      }
+    },
+  },
+  'reloads-too-early': {
+    wrong: 'reloads its data after a reconnect, and synchronizes five seconds later',
+    breaks: ['client.reconnect.refetches'],
+    piece: {
+      wire: sending((frame, { send, hear, tools }) => {
+        if (frame.action !== 'synchronize') return send(frame)
+        hear({ control: 'synchronized' })
+        tools.after(5000, () => send(frame))
+      }),
+    },
+  },
   'keeps-what-it-had': {
     wrong: 'reloads nothing after a reconnect',
     breaks: ['client.reconnect.refetches'],
@@ -243,6 +284,11 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     wrong: 'synchronizes five times per second',
     breaks: ['client.frames.bounded'],
     piece: { wire: repeating({ action: 'synchronize' }, 200) },
+  },
+  'pings-with-frames': {
+    wrong: 'sends frames with the action ping as a heartbeat',
+    breaks: ['client.frames.valid'],
+    piece: { wire: repeating({ action: 'ping' }, 20_000) },
   },
   'sends-large-frames': {
     wrong: 'sends frames of more than 2 KB',

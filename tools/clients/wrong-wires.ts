@@ -54,7 +54,7 @@ export function hearing(act: (message: { control?: string }, wire: Wire) => void
     }
 }
 
-export function repeating(frame: ClientFrame, everyMs: number) {
+export function repeating(frame: ClientFrame | { action: 'ping' }, everyMs: number) {
   return (right: OpenWire, tools: Tools): OpenWire =>
     (events) => {
       let isOpen = true

@@ -33,6 +33,7 @@ export function createRequestObserver({ observing, auth, clock, choices, lose }:
       arrivedMs: clock.nowMs(),
       remoteAddress: request.ip,
       userAgent: headers['user-agent'] ?? '',
+      connection: request.raw.httpVersionMajor === 1 ? (request.raw.socket.remotePort ?? null) : null,
       wallet: known && wire.address.encode(known.address),
       credential: known?.kind ?? (credential === 'invalid' ? 'invalid' : 'none'),
       credentialId: known?.id ?? null,
@@ -68,11 +69,18 @@ export function createRequestObserver({ observing, auth, clock, choices, lose }:
       respondedMs: clock.nowMs(),
       status: reply.statusCode,
       code,
-      retryAfterMs: parseWait(reply),
+      // A client may read a date by its own clock.
+      retryAfterMs: parseWait(reply, clock.nowMs()),
       entry,
       isEmptyPage: page === 'empty',
       isLastPage: page === 'last',
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,
+      refreshDigest:
+        arrival.route === '/auth/refresh' ? digest(request.cookies[profile.cookies.refresh] ?? '') : null,
+      deniedWallet:
+        code === 'access_required' && arrival.route === '/auth/verify'
+          ? (request.body as Signed).address
+          : null, // as: it was validated
       secretInUrl: secretInUrl(url, { auth, csrfToken: headers['x-csrf-token'] }),
       respelledKey: code === 'pool_not_found' ? otherSpelling(parseSegments(pathBefore(url))[2] ?? '') : null,
       uncanonical: code === 'invalid_request' ? uncanonicalNumbers({ url, body: request.body }) : [],
@@ -117,8 +125,9 @@ function parseLoss({ ending }: FastifyRequest): Loss {
   return ending === null || ending.do === 'trickle' ? 'disconnected' : ending.do
 }
 
-function parseWait(reply: FastifyReply): number | null {
-  return retryAfterMs({ retryAfter: reply.getHeader('retry-after'), date: reply.getHeader('date') })
+function parseWait(reply: FastifyReply, nowMs?: number): number | null {
+  const [retryAfter, date] = ['retry-after', 'date'].map((name) => reply.getHeader(name))
+  return retryAfterMs({ retryAfter, date, nowMs })
 }
 
 function refusedDigest({ headers, cookies }: FastifyRequest, cookie: string): string {
@@ -159,13 +168,21 @@ function decoded(url: string): string {
   }
 }
 
-/** Wait of a `Retry-After` header, relative to the `Date` of the same response; null without a valid value. */
-export function retryAfterMs(headers: { retryAfter: unknown; date: unknown }): number | null {
-  const { retryAfter, date } = headers
+/**
+ * Wait of a `Retry-After` header, relative to the `Date` of the same response, which has whole seconds, or to `nowMs` if
+ * that is shorter; null without a valid value.
+ */
+export function retryAfterMs(response: {
+  retryAfter: unknown
+  date: unknown
+  nowMs?: number | undefined
+}): number | null {
+  const { retryAfter, date, nowMs = Number.NEGATIVE_INFINITY } = response
   if (retryAfter === undefined) return null
   const text = String(retryAfter)
   if (/^[0-9]+$/.test(text)) return Number(text) * 1000
-  const waitMs = Date.parse(text) - Date.parse(String(date))
+  const untilMs = Date.parse(text)
+  const waitMs = Math.min(untilMs - Date.parse(String(date)), untilMs - nowMs)
   return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
 }
 

@@ -169,10 +169,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (!isMute) socket.close(close.code, close.reason)
   }
 
-  const reportStray = (frame: ClientFrame | undefined) => {
+  const reportStray = (frame: ClientFrame | undefined, unhandled: 'invalid' | 'binary') => {
     if (frame?.action === 'subscribe') report.subscribe(frame.room, 'not_authenticated')
     else if (frame?.action === 'unsubscribe') report.frame('unsubscribe', frame.room)
-    else report.frame(frame ? 'synchronize' : 'invalid')
+    else report.frame(frame ? 'synchronize' : unhandled)
   }
   const receivePong = () => {
     heartbeat.received()
@@ -192,13 +192,15 @@ export function createConnection(options: ConnectionOptions): Connection {
       heartbeat.received()
       if (ended) return
       if (!admitFrame()) return report.frame('limited')
-      const frame = binary ? undefined : parseFrame(bytes)
+      const parsed = parseFrame(bytes)
+      const frame = binary ? undefined : parsed
+      const unhandled = parsed ? 'binary' : 'invalid'
       if (!subject && frame?.action !== 'authenticate') {
-        reportStray(frame)
+        reportStray(frame, unhandled)
         return endIf(closes.authenticationMissing)
       }
       if (frame) return act(frame)
-      report.frame('invalid')
+      report.frame(unhandled)
       if (closes.frameInvalid) end(closes.frameInvalid)
       else refuse('frame_invalid')
     },

@@ -90,6 +90,7 @@ function attendSocket(options: {
   // The library closes broken frames with the right code (1002, 1007, 1009).
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') report.frame('too large')
+    if (error.code === 'WS_ERR_INVALID_UTF8') report.frame('invalid')
     connection.release()
   })
   return new Promise((resolve) => {

@@ -10,6 +10,7 @@ function setUp() {
     seat: { remoteAddress: '127.0.0.1', userAgent: 'bot' },
     secretInUrl: null,
     hasSentAll: () => true,
+    receivedBytes: () => 0,
     record: (activity) => entries.push(activity),
     observing: null,
     choices: defaultChoices,

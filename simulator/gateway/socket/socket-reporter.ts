@@ -13,7 +13,7 @@ export type SocketReporter = {
   authenticate(token: string, ticket: RedeemedTicket | undefined, outcome: AuthenticateOutcome): void
   subscribe(room: string, refusal: FeedError | 'not_authenticated' | undefined): void
   /** Any other frame: `limited` was ignored, `too large` was not received. */
-  frame(action: 'unsubscribe' | 'synchronize' | 'invalid' | 'limited' | 'too large', room?: string): void
+  frame(action: 'unsubscribe' | 'synchronize' | Unhandled, room?: string): void
   /** A control was sent. `revision` reports the event of a revision. */
   control(control: string): void
   revision(revision: number): void
@@ -21,6 +21,7 @@ export type SocketReporter = {
   closed(code: number): void
 }
 
+type Unhandled = 'invalid' | 'binary' | 'limited' | 'too large'
 type AuthenticateOutcome = Extract<ObservedFrame, { action: 'authenticate' }>['outcome']
 type SocketActivity = Extract<Activity, { kind: 'socket' }>
 type NewActivity = SocketActivity extends infer One
@@ -38,11 +39,12 @@ export function createSocketReporter(options: {
   seat: { remoteAddress: string; userAgent: string }
   secretInUrl: string | null
   hasSentAll: () => boolean
+  receivedBytes: () => number
   record: ActivityJournal['record']
   observing: (Observing & { credentials: Credentials }) | null
   choices: Pick<Choices, 'wire' | 'feed'>
 }): SocketReporter {
-  const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
+  const { id, seat, secretInUrl, hasSentAll, receivedBytes, observing, choices } = options
   const { closes, controls } = choices.feed
   const record = (activity: NewActivity) =>
     options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: adds the two omitted fields
@@ -52,6 +54,7 @@ export function createSocketReporter(options: {
     ...seat,
     secretInUrl,
     hasSentAll,
+    receivedBytes,
     entry,
   })
   const own = new Set<string | null>([...Object.values(CONTROLS), ...Object.values(controls)])

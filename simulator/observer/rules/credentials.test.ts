@@ -4,7 +4,6 @@ import {
   csrfSent,
   forbiddenStops,
   messageExact,
-  refreshRetries,
   secretsNotInUrls,
   unauthorizedReplaces,
 } from './credentials.ts'
@@ -81,59 +80,39 @@ test('allows concurrent requests', () => {
   expect(found()).toEqual([])
 })
 
-test('allows a wallet that is rejected for another reason', () => {
-  expect(poll(20, 1000, { status: 403, code: 'session_required' }).found()).toEqual([])
-})
+const ANOTHER = { status: 403, code: 'session_required' }
 
-const REFUSED = { ...STRANGER, credential: 'invalid', status: 401, code: 'credentials_invalid' } as const
-const REFRESH = { ...STRANGER, method: 'POST', url: '/auth/refresh', isPublic: true }
-const WON = { ...REFRESH, status: 200 }
-const LOST = { ...REFRESH, status: 409, code: 'refresh_raced' }
-
-/** Two tabs whose requests were rejected, and which refresh at once. */
-function race() {
-  const bed = createTestBed(refreshRetries)
-  bed.send({ ...REFUSED, url: '/swaps' })
-  bed.send({ ...REFUSED, url: '/unclaimed' })
-  const [winner, loser] = [bed.arrive(WON), bed.arrive(LOST)]
-  winner()
-  loser()
-  bed.pass(10)
-  return bed
-}
-
-test('reports a loser that signs in again instead of retrying its request', () => {
-  const { send, pass, found, evidence } = race()
-  send({ ...STRANGER, method: 'POST', url: '/auth/challenge' })
-  pass(31_000)
-  expect(found()).toEqual([
-    '1 refresh returned 409, and of the 2 requests rejected before (such as GET /swaps) 0 were sent again within 30 s',
+test('reports a request that gets 403 for another reason, and is sent again and again', () => {
+  expect(poll(7, 1000, ANOTHER).found()).toEqual([
+    'GET /fee-tiers got 403 7 times, each time after the previous response',
   ])
-  expect(evidence()).toBe(3)
+  expect(poll(6, 1000, ANOTHER).found()).toEqual([])
 })
 
-test('allows a loser that retries its request', () => {
-  const { send, pass, found, cases } = race()
-  send({ url: '/unclaimed', credential: 'session' })
-  pass(31_000)
-  expect([found(), cases()]).toEqual([[], 1])
+test('allows different requests that get 403 for another reason, and public ones', () => {
+  const { send, pass, found, cases } = createTestBed(forbiddenStops)
+  for (let count = 0; count < 20; count++) {
+    send({ ...ANOTHER, url: `/swaps?offset=${count}` })
+    send({ ...ANOTHER, ...STRANGER, isPublic: true })
+    pass(1000)
+  }
+  expect([found(), cases()]).toEqual([[], 20])
 })
 
-test('allows a loser that disappears', () => {
-  const { pass, found } = race()
-  pass(31_000)
-  expect(found()).toEqual([])
-})
+const DENIED = { ...STRANGER, method: 'POST', url: '/auth/verify', isPublic: true, ...FORBIDDEN }
 
-test('allows a loser that refreshed ahead of time and has nothing to retry', () => {
-  const { send, pass, found } = createTestBed(refreshRetries)
-  send({ ...REFUSED, url: '/swaps' })
-  send(WON)
-  send(LOST)
-  pass(10)
-  send({ ...STRANGER, url: '/pools' })
-  pass(31_000)
-  expect(found()).toEqual([])
+test('reports a wallet without access that signs in again and again, but not one after another', () => {
+  const one = createTestBed(forbiddenStops)
+  const many = createTestBed(forbiddenStops)
+  for (let count = 0; count < 7; count++) {
+    one.send({ ...DENIED, deniedWallet: 'bw1denied' })
+    many.send({ ...DENIED, deniedWallet: `bw1denied${count}` })
+    for (const { pass } of [one, many]) pass(1000)
+  }
+  expect(one.found()).toEqual([
+    'a wallet without access got 403 7 times, each time after the previous response',
+  ])
+  expect(many.found()).toEqual([])
 })
 
 const BY_COOKIE = { method: 'POST', url: '/auth/logout', credential: 'session', credentialId: 's1' } as const

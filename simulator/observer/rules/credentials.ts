@@ -1,5 +1,4 @@
-import type { Client } from '../client.ts'
-import type { LostRequest, ObservedRequest } from '../observed.ts'
+import { type LostRequest, type ObservedRequest, parsePath, sameRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
 
 /** Several programs may have the same credential, and each has to learn of the 401. */
@@ -53,25 +52,31 @@ const QUIET_MS = 30_000
 export const forbiddenStops: ObserverRule = {
   id: 'client.403.stops',
   advice:
-    'After a 403, stop and tell the user that the wallet needs access: requesting again changes nothing.',
+    'After a 403, stop and tell the user that the wallet needs access: the same request gets the same response.',
   watch({ begin, handled, after, report }) {
     const repeats = createRepeats({ quietMs: QUIET_MS })
     return {
       responded(request) {
-        const { client, code, credential, credentialId, remoteAddress, userAgent } = request
-        if (code !== 'access_required' || credential === 'none') return
-        const key = `${credentialId ?? ''} ${remoteAddress} ${userAgent}`
+        const { client, status, code, isPublic, credentialId, deniedWallet, method, route } = request
+        if (status !== 403 || (isPublic && deniedWallet === null)) return
+        // Without access, no request helps; for another reason, this one does not.
+        const lacksAccess = code === 'access_required'
+        const key = lacksAccess
+          ? `${credentialId ?? deniedWallet} ${request.remoteAddress} ${request.userAgent}`
+          : sameRequest(request)
         const { again, entries } = repeats.count(key, request)
         if (again === 0) {
           begin()
           after(client, QUIET_MS, () => {
-            if (!repeats.has(key)) handled()
+            const hasReadAgain = (client.reads.get(parsePath(request.url)) ?? 0) > request.respondedMs
+            if (!repeats.has(key) && !hasReadAgain) handled()
           })
         }
         if (again <= FORBIDDEN_AGAIN_MAX) return
         repeats.forget(key)
+        const what = lacksAccess ? 'a wallet without access' : `${method} ${route ?? '(no route)'}`
         report(client, {
-          observed: `a wallet without access got 403 ${again + 1} times, each time after the previous response`,
+          observed: `${what} got 403 ${again + 1} times, each time after the previous response`,
           evidence: entries,
         })
       },
@@ -80,8 +85,9 @@ export const forbiddenStops: ObserverRule = {
 }
 
 /** A request that arrives this soon after a response may have been in flight. */
-const ON_THE_WAY_MS = 250
+export const ON_THE_WAY_MS = 250
 const KEYS_MAX = 200
+const CLIENTS_MAX = 200
 const ENTRIES_MAX = 20
 
 type Run = { count: number; respondedMs: number; entries: number[] }
@@ -115,95 +121,6 @@ function createRepeats({ quietMs }: { quietMs: number }) {
     has: (key: string): boolean => runs.get(key)?.count !== 1,
     forget: (key: string) => void runs.delete(key),
   }
-}
-
-/** Longest time between the rejection of an original request and the refresh. */
-const BEFORE_MS = 10_000
-const RETRY_MS = 30_000
-const REFUSED_MAX = 50
-const CLIENTS_MAX = 200
-
-type Refused = { what: string; shown: string; respondedMs: number; entry: number }
-type Race = {
-  originals: Refused[]
-  lostMs: number
-  losers: number
-  winners: number
-  retried: number
-  entries: number[]
-}
-type Seat = { refused: Refused[]; winnersMs: number[]; race: Race | null; lastMs: number }
-
-/** Checked per program at an address, since it has no valid credential at that time. */
-export const refreshRetries: ObserverRule = {
-  id: 'client.refresh.retries-after-409',
-  advice:
-    'After a 409 of /auth/refresh, wait until the winner has set the new cookies, then send the original request again.',
-  watch(tools) {
-    const seats = new BoundedMap<string, Seat>(CLIENTS_MAX)
-
-    const judge = (client: Client, seat: Seat, race: Race) => {
-      seat.race = null
-      // A loser that refreshed ahead of time has nothing to retry.
-      const allHadOne = race.originals.length >= race.losers + race.winners
-      const isThere = seat.lastMs > race.lostMs
-      if (!allHadOne || !isThere) return
-      if (race.retried >= race.losers) return tools.handled()
-      const [original] = race.originals
-      tools.report(client, {
-        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${race.originals.length} requests rejected before (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
-        evidence: [...race.originals.map(({ entry }) => entry), ...race.entries],
-      })
-    }
-    const lose = (request: ObservedRequest, seat: Seat) => {
-      const { client, arrivedMs, respondedMs, entry } = request
-      if (seat.race === null) {
-        tools.begin()
-        const originals = seat.refused.filter((refused) => arrivedMs - refused.respondedMs <= BEFORE_MS)
-        const winners = seat.winnersMs.filter((wonMs) => respondedMs - wonMs <= BEFORE_MS).length
-        const race: Race = { originals, lostMs: respondedMs, losers: 0, winners, retried: 0, entries: [] }
-        seat.race = race
-        seat.refused = []
-        tools.after(client, RETRY_MS, () => judge(client, seat, race))
-      }
-      seat.race.losers++
-      if (seat.race.entries.length < REFUSED_MAX) seat.race.entries.push(entry)
-    }
-
-    return {
-      responded(request) {
-        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent, entry } = request
-        const isRefresh = route === '/auth/refresh'
-        const isRefused = code === 'credentials_invalid' || code === 'credentials_missing'
-        if (seats.size === 0 && !isRefresh && !isRefused) return
-        const key = `${remoteAddress} ${userAgent}`
-        let seat = seats.get(key)
-        if (!seat) {
-          if (!isRefresh && !isRefused) return
-          seat = { refused: [], winnersMs: [], race: null, lastMs: respondedMs }
-          seats.set(key, seat)
-        }
-        seat.lastMs = Math.max(seat.lastMs, arrivedMs)
-        if (isRefresh) {
-          if (code === 'refresh_raced') lose(request, seat)
-          else if (request.status < 300) {
-            if (seat.race) seat.race.winners++
-            seat.winnersMs = [...seat.winnersMs, respondedMs].slice(-REFUSED_MAX)
-          }
-          return
-        }
-        const what = `${method} ${url}`
-        const { race } = seat
-        if (race && arrivedMs >= race.lostMs && race.originals.some((original) => original.what === what))
-          race.retried++
-        else if (isRefused)
-          seat.refused = [
-            ...seat.refused,
-            { what, shown: `${method} ${route ?? '(no route)'}`, respondedMs, entry },
-          ].slice(-REFUSED_MAX)
-      },
-    }
-  },
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])

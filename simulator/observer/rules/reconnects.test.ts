@@ -1,48 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestBed } from '../test-bed.ts'
-import { reconnectBacksOff, reconnectResubscribes, reconnectSynchronizes } from './reconnects.ts'
-
-function loop(waitsMs: readonly number[]) {
-  const bed = createTestBed(reconnectBacksOff)
-  let socket = bed.open().authenticate()
-  for (const waitMs of waitsMs) {
-    bed.pass(60_000)
-    socket.end()
-    bed.pass(waitMs)
-    socket = bed.open().authenticate()
-  }
-  return { ...bed, socket }
-}
-
-test('reports immediate reconnects', () => {
-  const { found, evidence } = loop([1, 15, 3, 2])
-  expect(found()).toEqual(['4 reconnects in a row, each after 1, 15, 3, 2 ms'])
-  expect(evidence()).toBe(8)
-})
-
-test('reports reconnects after the same time', () => {
-  expect(loop([1000, 1003, 1001, 1000]).found()).toEqual([
-    '4 reconnects in a row, each after 1000, 1003, 1001, 1000 ms',
-  ])
-})
-
-test('allows waits that grow or differ', () => {
-  expect(loop([1000, 2000, 4000, 8000, 16_000]).found()).toEqual([])
-  expect(loop([212, 480, 33, 210, 390]).found()).toEqual([])
-  expect(loop([1, 2, 3]).found()).toEqual([])
-})
-
-test('allows a client with several sockets, or one that closes them itself', () => {
-  const several = loop([1, 1, 1])
-  several.open()
-  several.socket.end()
-  several.open()
-  expect(several.found()).toEqual([])
-
-  const own = createTestBed(reconnectBacksOff)
-  for (let count = 0; count < 6; count++) own.open().authenticate().leave()
-  expect(own.found()).toEqual([])
-})
+import { reconnectResubscribes, reconnectSynchronizes } from './reconnects.ts'
 
 function lose(...rooms: string[]) {
   const bed = createTestBed(reconnectResubscribes)
@@ -133,6 +91,58 @@ test('reports a replacement socket that never synchronizes', () => {
   const { pass, found } = reconnect()
   pass(30_000)
   expect(found()).toEqual(['socket 2 replaced a lost one 30 s ago, but has not sent synchronize'])
+})
+
+/** Joins rooms again and synchronizes in this order; `null` synchronizes and gets `synchronized`. */
+function restore(steps: readonly (string | null)[], { everyMs = 0, lost = ['a', 'b'] } = {}) {
+  const bed = createTestBed(reconnectSynchronizes)
+  bed
+    .open()
+    .authenticate()
+    .join(...lost)
+    .end()
+  const socket = bed.open().authenticate()
+  for (const room of steps) {
+    if (room === null) {
+      socket.frame({ action: 'synchronize' })
+      socket.control('synchronized')
+    } else socket.join(room)
+    bed.pass(everyMs)
+  }
+  bed.pass(30_000)
+  return bed
+}
+
+test.each([
+  ['none', [null, 'a', 'b'], '2 of its rooms after synchronize: a, b'],
+  ['some', ['a', null, 'b'], '1 of its rooms after synchronize: b'],
+])('reports a client that synchronizes after it has joined %s of its rooms', (_what, steps, what) => {
+  expect(restore(steps).found()).toEqual([`socket 2 replaced a lost one 30 s ago, but joined ${what}`])
+})
+
+test('reports rooms that are joined before a delayed `synchronized`', () => {
+  const bed = createTestBed(reconnectSynchronizes)
+  bed.open().authenticate().join('a').end()
+  const socket = bed.open().authenticate()
+  socket.frame({ action: 'synchronize' })
+  bed.pass(10_000)
+  socket.join('a').control('synchronized')
+  bed.pass(20_000)
+  expect(bed.found()).toHaveLength(1)
+})
+
+test.each([
+  ['synchronizes after them', ['a', 'b', null]],
+  ['checks its ticket with a first synchronize', [null, 'a', 'b', null]],
+  ['joins other rooms afterwards', ['a', 'b', null, 'c']],
+  ['synchronizes after each', ['a', null, 'b', null]],
+])('allows a client that %s', (_what, steps) => {
+  const { found, cases } = restore(steps)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('allows a room that is joined later', () => {
+  expect(restore(['a', null, 'b'], { everyMs: 1001 }).found()).toEqual([])
 })
 
 test('allows a late synchronize', () => {

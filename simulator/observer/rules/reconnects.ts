@@ -1,69 +1,6 @@
 import type { Client } from '../client.ts'
 import type { ObservedSocket } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach, type RuleTools, type Watch } from '../observer-rule.ts'
-import { areSteady, WAITS_MIN, waitsText } from './retries.ts'
-
-const SEATS_MAX = 500
-
-type Seat = { open: number; endedMs: number | null; waitsMs: number[]; entries: number[] }
-
-/**
- * Checked per program at an address that has one socket at a time: with several, it is unknown which one reconnected.
- */
-export const reconnectBacksOff: ObserverRule = {
-  id: 'client.reconnect.backs-off',
-  advice:
-    'Wait before each reconnect: a random time below a limit that doubles with each failure, up to half a minute.',
-  watch({ nowMs, countCase, report }) {
-    const seats = new BoundedMap<string, Seat>(SEATS_MAX)
-    const getSeat = ({ remoteAddress, userAgent }: { remoteAddress: string; userAgent: string }): Seat => {
-      const key = `${remoteAddress} ${userAgent}`
-      const seat = seats.get(key) ?? { open: 0, endedMs: null, waitsMs: [], entries: [] }
-      seats.set(key, seat)
-      return seat
-    }
-    const forget = (seat: Seat) => {
-      seat.endedMs = null
-      seat.waitsMs = []
-      seat.entries = []
-    }
-    const judge = (seat: Seat, attempt: { client: Client; atMs: number; entries: readonly number[] }) => {
-      if (seat.endedMs === null) return
-      seat.waitsMs = [...seat.waitsMs, attempt.atMs - seat.endedMs].slice(-WAITS_MIN)
-      seat.entries = [...seat.entries, ...attempt.entries].slice(-2 * WAITS_MIN)
-      if (seat.waitsMs.length < WAITS_MIN) return
-      countCase()
-      if (!areSteady(seat.waitsMs)) return
-      report(attempt.client, {
-        observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
-        evidence: seat.entries,
-      })
-      forget(seat)
-    }
-    return {
-      opened(socket) {
-        const seat = getSeat(socket)
-        seat.open++
-        if (seat.open > 1) return forget(seat)
-        judge(seat, { client: socket.client, atMs: nowMs(), entries: socket.entries })
-      },
-      rejected(upgrade) {
-        const seat = getSeat(upgrade)
-        // With several sockets, it is unknown what it is for; and a wait that is required has no jitter.
-        if (seat.open > 0 || upgrade.retryAfterMs !== null) return forget(seat)
-        judge(seat, { client: upgrade.client, atMs: upgrade.arrivedMs, entries: [upgrade.entry] })
-        seat.endedMs = upgrade.endedMs
-      },
-      closed(socket, { by, entry }) {
-        const seat = getSeat(socket)
-        seat.open--
-        if (by === 'client' || seat.open > 0) return forget(seat)
-        seat.endedMs = nowMs()
-        seat.entries.push(entry)
-      },
-    }
-  },
-}
 
 const ROOMS_MAX = 500
 
@@ -95,24 +32,53 @@ export const reconnectResubscribes: ObserverRule = {
   },
 }
 
+/** Rooms that are joined this soon after `synchronized` belong to the same reconnect. */
+const SAME_RECONNECT_MS = 1000
+
+type Synchronization = {
+  entry: number
+  /** When `synchronized` was sent. */
+  sentMs: number
+  /** Rooms that were joined too late for it. */
+  late: string[]
+}
+
 export const reconnectSynchronizes: ObserverRule = {
   id: 'client.reconnect.synchronizes',
   advice: 'Send synchronize after joining all rooms again, and wait for the control `synchronized`.',
   watch(tools) {
-    const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
+    const getEntry = ofEach<Client, { last: number }>(() => ({ last: 0 }))
+    const bySocket = new WeakMap<ObservedSocket, Synchronization>()
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
       if (socket.rooms.size === 0) return
       tools.countCase()
-      if (synchronized(socket.client).entry > lost.entry) return
+      const last = bySocket.get(socket)
+      const late = new Set(last?.late.filter((room) => lost.rooms.has(room)))
+      const isMissing = getEntry(socket.client).last <= lost.entry
+      if (!isMissing && late.size === 0) return
+      const replaced = `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but`
       tools.report(socket.client, {
-        observed: `socket ${socket.number} replaced a lost one ${RESTORE_MS / 1000} s ago, but has not sent synchronize`,
-        evidence: [...lost.entries, ...socket.entries],
+        observed: isMissing
+          ? `${replaced} has not sent synchronize`
+          : `${replaced} joined ${late.size} of its rooms after synchronize: ${[...late].slice(0, 3).join(', ')}`,
+        evidence: [...lost.entries, ...socket.entries, ...(last ? [last.entry] : [])],
       })
     })
     return {
       frame(socket, news) {
-        if (news.action === 'synchronize') synchronized(socket.client).entry = news.entry
+        const last = bySocket.get(socket)
+        if (news.action === 'synchronize') {
+          getEntry(socket.client).last = news.entry
+          bySocket.set(socket, { entry: news.entry, sentMs: Number.POSITIVE_INFINITY, late: [] })
+        }
+        if (news.action === 'subscribe' && last && tools.nowMs() - last.sentMs <= SAME_RECONNECT_MS)
+          last.late.push(news.room)
         frame(socket, news)
+      },
+      sent(socket, message) {
+        const last = bySocket.get(socket)
+        if (last && 'control' in message && message.control === 'synchronized')
+          last.sentMs = Math.min(last.sentMs, tools.nowMs())
       },
       closed,
     }
@@ -132,14 +98,18 @@ type Lost = {
   /** Journal entry of its end: higher numbers came later. */
   entry: number
   rooms: ReadonlySet<string>
+  /** Earlier reads do not show that the client keeps the data. */
+  keptSinceMs: number
   entries: readonly number[]
 }
 
 /** A client that has not reconnected by then is gone. */
 const BACK_MS = 60_000
 /** Time allowed for the steps after a reconnect. */
-export const RESTORE_MS = 30_000
+const RESTORE_MS = 30_000
 const LOST_MAX = 50
+/** Clients load their data, then open the socket. */
+export const LOADED_BEFORE_MS = 60_000
 
 type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
 
@@ -149,12 +119,15 @@ type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
  */
 export function watchReconnections(
   tools: RuleTools,
-  judge: (reconnection: Reconnection) => void,
-): Required<Pick<Watch, 'frame' | 'closed'>> {
+  judge: (reconnection: Reconnection) => void = () => {},
+): Required<Pick<Watch, 'frame' | 'closed'>> & { lostBefore(socket: ObservedSocket): Lost | undefined } {
   const getLosses = ofEach<Client, Losses>(() => ({ open: [] }))
+  const lostBefore = new WeakMap<ObservedSocket, Lost>()
+  /** For sockets that may not be restored yet: the ones that they replace. */
   const replacedBy = new WeakMap<ObservedSocket, Losses['open'][number]>()
 
   return {
+    lostBefore: (socket) => lostBefore.get(socket),
     frame(socket, frame) {
       if (frame.action !== 'authenticate' || frame.outcome !== 'authenticated') return
       const { client } = socket
@@ -163,6 +136,7 @@ export function watchReconnections(
       const at = losses.open.findIndex(({ seat }) => seat === getSeat(socket))
       const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
       if (!lost) return
+      lostBefore.set(socket, lost)
       replacedBy.set(socket, lost)
       tools.after(client, RESTORE_MS, () => {
         replacedBy.delete(socket)
@@ -181,6 +155,7 @@ export function watchReconnections(
         atMs: tools.nowMs(),
         entry,
         rooms,
+        keptSinceMs: Math.min(before?.keptSinceMs ?? socket.openedMs, socket.openedMs - LOADED_BEFORE_MS),
         entries: [...socket.entries, entry],
         seat: getSeat(socket),
         wasSole: socket.client.openSockets === 0,
@@ -190,6 +165,8 @@ export function watchReconnections(
   }
 }
 
-function getSeat({ remoteAddress, userAgent }: ObservedSocket): string {
+export type Program = Pick<ObservedSocket, 'remoteAddress' | 'userAgent'>
+
+export function getSeat({ remoteAddress, userAgent }: Program): string {
   return `${remoteAddress} ${userAgent}`
 }

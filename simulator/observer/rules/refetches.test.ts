@@ -1,30 +1,121 @@
 import { expect, test } from 'vitest'
 import { createTestBed, STRANGER } from '../test-bed.ts'
-import { configRefetches, configRetriesPending, reconnectRefetches, resyncRefetches } from './refetches.ts'
+import { reconnectRefetches, resyncRefetches } from './refetches.ts'
 
+const VIEWS = ['/pools/a/trades', '/pools/a/stats', '/pools/a/ohlcv']
+const ROOMS = ['trades:a', 'pool_stats:a', 'ohlcv:a']
+
+type Bed = ReturnType<typeof createTestBed>
+
+const readAll = ({ send }: Pick<Bed, 'send'>, status = 200) => {
+  for (const url of VIEWS) send({ url: `${url}?limit=10`, status })
+}
+
+/** A client that keeps three views, and its socket, which gets the control. */
 function resync(seat = {}) {
   const bed = createTestBed(resyncRefetches)
-  bed.send({ url: '/pools/a/trades' })
+  readAll(bed)
   bed.pass(1000)
-  const socket = bed.open(seat).authenticate().join('trades:a')
+  const socket = bed
+    .open(seat)
+    .authenticate()
+    .join(...ROOMS)
   socket.control('resync_required')
+  bed.pass(1)
   return { ...bed, socket }
 }
 
-test('reports a client that rereads nothing', () => {
-  const { pass, found } = resync()
-  pass(30_000)
-  expect(found()).toEqual([
-    'nothing was read again within 30 s of resync_required on socket 1, such as /pools/a/trades',
-  ])
+const AFTER_RESYNC = 'views were not read again within 30 s of resync_required on socket 1:'
+
+test.each([
+  ['nothing', [], `3 of 3 ${AFTER_RESYNC} ${VIEWS.join(', ')}`],
+  ['one of three', ['/pools/a/stats'], `2 of 3 ${AFTER_RESYNC} /pools/a/trades, /pools/a/ohlcv`],
+  ['two of three', ['/pools/a/stats', '/pools/a/ohlcv'], `1 of 3 ${AFTER_RESYNC} /pools/a/trades`],
+  ['other data', ['/pools/b/trades', '/fee-tiers'], `3 of 3 ${AFTER_RESYNC} ${VIEWS.join(', ')}`],
+])('after resync_required, reports a client that rereads %s', (_what, urls, violation) => {
+  const { send, pass, found } = resync()
+  for (const url of urls) send({ url })
+  pass(60_000)
+  expect(found()).toEqual([violation])
 })
 
-test('allows a late read', () => {
+test('reports a client that polls one view only', () => {
+  const { send, pass, found } = resync()
+  for (let count = 0; count < 10; count++) {
+    send({ url: '/pools/a/stats' })
+    pass(10_000)
+  }
+  expect(found()).toHaveLength(1)
+})
+
+test.each([500, 503, 429])('reports a client that gets %i and leaves it at that', (status) => {
+  const bed = resync()
+  readAll(bed, status)
+  bed.pass(60_000)
+  expect(bed.found()).toHaveLength(1)
+})
+
+test('allows late reads of all, by several programs', () => {
   const { send, pass, found, cases } = resync()
   pass(29_000)
-  send({ url: '/pools/a/trades', status: 503 })
+  const [first = '', second = '', third = ''] = VIEWS
+  send({ url: first })
+  send({ ...STRANGER, url: second })
+  send({ ...STRANGER, userAgent: 'another', url: third })
   pass(1000)
   expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('allows a slow client that reads one view after the other, page by page', () => {
+  const { send, pass, found, cases } = resync()
+  for (const url of VIEWS) {
+    for (let offset = 0; offset < 40; offset += 10) {
+      send({ url: `${url}?offset=${offset}` })
+      pass(10_000)
+    }
+  }
+  pass(60_000)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test.each([
+  ['retries', (bed: Bed) => readAll(bed, 503)],
+  ['waits for a slow response', ({ arrive }: Bed) => VIEWS.map((url) => arrive({ url }))],
+])('allows a client that %s', (_what, act) => {
+  const bed = resync()
+  readAll(bed, 503)
+  bed.pass(1000)
+  act(bed)
+  bed.pass(600_000)
+  expect(bed.found()).toEqual([])
+})
+
+test('allows a client that waits as long as a 429 requires', () => {
+  const bed = resync()
+  bed.send({ url: '/pools/a/trades', status: 429, retryAfterMs: 90_000 })
+  bed.pass(90_000)
+  readAll(bed)
+  bed.pass(60_000)
+  expect(bed.found()).toEqual([])
+})
+
+test('allows a client that has left the rooms, or whose pool is gone', () => {
+  const left = resync()
+  for (const room of ROOMS) left.socket.frame({ action: 'unsubscribe', room })
+  const gone = resync()
+  readAll(gone, 404)
+  for (const bed of [left, gone]) bed.pass(60_000)
+  expect([left.found(), gone.found()]).toEqual([[], []])
+})
+
+test('allows figures of all pools instead of those of one', () => {
+  const bed = createTestBed(resyncRefetches)
+  bed.send({ url: '/pools/a/stats' })
+  bed.pass(1000)
+  bed.open().authenticate().join('pool_stats:a').control('resync_required')
+  bed.send({ url: '/pools/stats' })
+  bed.pass(30_000)
+  expect([bed.found(), bed.cases()]).toEqual([[], 1])
 })
 
 test('allows a client that may not have received the control', () => {
@@ -36,17 +127,36 @@ test('allows a client that may not have received the control', () => {
   expect([gone.found(), clogged.found()]).toEqual([[], []])
 })
 
-test('requires nothing of a client that had read nothing', () => {
+test.each([
+  ['had read nothing', () => {}],
+  ['had read the plain record only', ({ send }: Bed) => send({ url: '/pools/a' })],
+  ['got no data', (bed: Bed) => readAll(bed, 404)],
+  ['requested a route once', ({ send }: Bed) => send({ url: '/route?amount_in=1' })],
+  ['read a state for its revision', ({ send }: Bed) => send({ url: '/protocol/state?minimum_revision=7' })],
+  [
+    'had read them long before it opened the socket',
+    (bed: Bed) => {
+      readAll(bed)
+      bed.pass(61_000)
+    },
+  ],
+])('requires nothing of a client that %s', (_what, before) => {
   const bed = createTestBed(resyncRefetches)
-  bed.open().authenticate().join('trades:a').control('resync_required')
-  bed.pass(30_000)
+  before(bed)
+  bed
+    .open()
+    .authenticate()
+    .join(...ROOMS, 'protocol_config')
+    .control('resync_required')
+  bed.pass(60_000)
   expect([bed.found(), bed.cases()]).toEqual([[], 0])
 })
 
 test('gives the last of several its time, with one deadline at a time', () => {
-  const { socket, send, pass, found, clock } = resync()
-  pass(10_000)
-  send({ url: '/pools/a/trades' })
+  const bed = resync()
+  const { socket, pass, found, clock } = bed
+  pass(9999)
+  readAll(bed)
   pass(1000)
   for (let count = 0; count < 100; count++) socket.control('resync_required')
   const timers = clock.nextAtMs()
@@ -63,19 +173,29 @@ test('forgets everything when the world moves back', () => {
   expect(found()).toEqual([])
 })
 
-function reconnect(read: Parameters<ReturnType<typeof createTestBed>['send']>[0], rooms = ['trades:a b']) {
+/** A client that made these reads, lost its socket and joins its rooms again; it is about to get `synchronized`. */
+function reconnect(
+  reads: readonly Parameters<Bed['send']>[0][],
+  { rooms = ['trades:a b'], joins = rooms }: { rooms?: string[]; joins?: string[] } = {},
+) {
   const bed = createTestBed(reconnectRefetches)
   bed.send({ url: '/auth/ws-ticket' })
-  bed.send(read)
+  for (const read of reads) bed.send(read)
   bed
     .open()
     .authenticate()
     .join(...rooms)
     .end()
   bed.pass(1000)
-  bed.open().authenticate()
-  return bed
+  const socket = bed
+    .open()
+    .authenticate()
+    .join(...joins)
+  return { ...bed, socket }
 }
+
+const afterReconnect = (count: string, paths: string) =>
+  `${count} views were not read again within 30 s of \`synchronized\` on socket 2, which replaced a lost one: ${paths}`
 
 test.each([
   ['trades:a b', '/pools/a%20b/trades?limit=10', '/pools/a%20b/trades'],
@@ -83,23 +203,58 @@ test.each([
   ['protocol_config', '/protocol/state', '/protocol/state'],
   ['pool_launches', '/explore/pools?limit=10', '/explore/pools'],
 ])('reports a client that had read the data of %s and does not reread them', (room, url, path) => {
-  const { pass, found } = reconnect({ url }, [room])
+  const { socket, pass, found } = reconnect([{ url }], { rooms: [room] })
+  socket.control('synchronized')
   pass(30_000)
-  expect(found()).toEqual([
-    `socket 2 replaced a lost one 30 s ago, but nothing was read again, such as ${path}`,
-  ])
+  expect(found()).toEqual([afterReconnect('1 of 1', path)])
+})
+
+test('reports a client that rereads before synchronized only', () => {
+  const { socket, send, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }])
+  send({ url: '/pools/a%20b/trades' })
+  pass(1)
+  socket.control('synchronized')
+  pass(30_000)
+  expect(found()).toEqual([afterReconnect('1 of 1', '/pools/a%20b/trades')])
 })
 
 test('reports reads without a credential from the same program', () => {
-  const { pass, found } = reconnect({ ...STRANGER, url: '/pools/a%20b/stats' })
+  const { socket, pass, found } = reconnect([{ ...STRANGER, url: '/pools/a%20b/stats' }])
+  socket.control('synchronized')
   pass(30_000)
   expect(found()).toHaveLength(1)
 })
 
-test('allows rereading part of it, even without a credential or a response', () => {
-  const { arrive, pass, found, cases } = reconnect({ url: '/pools/a%20b/stats' })
+test('reports a client whose sockets are lost one after the other before it rereads', () => {
+  const { socket, open, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }])
+  socket.control('synchronized')
+  pass(20_000)
+  socket.end()
+  pass(50_000)
+  open().authenticate().join('trades:a b').control('synchronized')
+  pass(30_000)
+  expect(found()).toHaveLength(1)
+})
+
+test('of a room whose own data the client had not read, requires some data of its pool', () => {
+  const { socket, arrive, pass, found, cases } = reconnect([
+    { url: '/pools/a%20b/stats' },
+    { url: '/pools/a%20b/oracle' },
+  ])
+  socket.control('synchronized')
   pass(29_000)
-  arrive({ ...STRANGER, userAgent: 'another program', url: '/pools/a%20b/ohlcv' })
+  arrive({ ...STRANGER, userAgent: 'another program', url: '/pools/a%20b/ohlcv' })()
+  pass(1000)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('counts a first `synchronized`, of a client that checks its ticket with it, for the rooms joined by then', () => {
+  const { socket, send, pass, found, cases } = reconnect([{ url: '/pools/a%20b/trades' }], { joins: [] })
+  socket.control('synchronized')
+  pass(10_000)
+  socket.join('trades:a b').control('synchronized')
+  pass(29_000)
+  send({ url: '/pools/a%20b/trades' })
   pass(1000)
   expect([found(), cases()]).toEqual([[], 1])
 })
@@ -109,115 +264,31 @@ test.each([
   ['a list that was searched for the pool', { url: '/explore/pools?limit=1' }],
   ['the pool, by another program', { ...STRANGER, userAgent: 'another', url: '/pools/a%20b/stats' }],
 ])('allows a client that had read %s', (_what, read) => {
-  const { pass, found } = reconnect(read)
+  const { socket, pass, found } = reconnect([read])
+  socket.control('synchronized')
   pass(30_000)
   expect(found()).toEqual([])
 })
 
-const state = (minimum: number) => ({
-  url: `/protocol/state?minimum_revision=${minimum}`,
-  route: '/protocol/state',
-})
-
-function announced(revision = 7) {
-  const bed = createTestBed(configRefetches)
-  const socket = bed.open().authenticate().join('protocol_config')
-  socket.revision(revision)
-  return { ...bed, socket }
-}
-
-const VIOLATION =
-  'socket 1 got revision 7, but within 30 s /protocol/state was not requested with a minimum_revision of at least that'
-
-test.each([
-  ['nothing', []],
-  ['the state, of any revision', [{ url: '/protocol/state', route: '/protocol/state' }]],
-  ['the state, of an older revision', [state(6)]],
-])('reports a client that requests %s', (_what, requests) => {
-  const { send, pass, found } = announced()
-  for (const request of requests) send(request)
-  pass(30_000)
-  expect(found()).toEqual([VIOLATION])
-})
-
-test('allows a late request, one without a credential, or one for a later revision', () => {
-  const { arrive, pass, found, cases } = announced()
-  pass(29_999)
-  arrive({ ...STRANGER, ...state(8) })
-  pass(1)
-  expect([found(), cases()]).toEqual([[], 1])
-})
-
-test('allows a client that got it on another socket before', () => {
-  const bed = createTestBed(configRefetches)
-  bed.send(state(7))
-  bed.open().authenticate().revision(7)
-  bed.pass(30_000)
-  expect(bed.found()).toEqual([])
-})
-
-test('allows a client that is gone', () => {
-  const { socket, pass, found } = announced()
-  socket.leave()
+test('allows a room that another socket of the client is in: it may belong to the program that keeps the data', () => {
+  const { socket, open, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }])
+  open().authenticate().join('trades:a b')
+  socket.control('synchronized')
   pass(30_000)
   expect(found()).toEqual([])
 })
 
-test('gives each revision its time', () => {
-  const { socket, send, pass, found } = announced(7)
-  pass(20_000)
-  socket.revision(8)
-  send(state(7))
-  pass(29_999)
-  expect(found()).toEqual([])
-  pass(1)
-  expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
+test('reports a room that the client’s other socket has left', () => {
+  const { socket, open, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }])
+  open().authenticate().join('trades:a b').leave()
+  socket.control('synchronized')
+  pass(30_000)
+  expect(found()).toHaveLength(1)
 })
 
-const PENDING = {
-  url: '/protocol/state?minimum_revision=7',
-  route: '/protocol/state',
-  status: 503,
-  code: 'protocol_revision_pending',
-  retryAfterMs: 1000,
-}
-
-test('reports repeated requests before the wait is over', () => {
-  const { send, pass, found } = createTestBed(configRetriesPending)
-  for (let count = 0; count < 3; count++) {
-    send(PENDING)
-    pass(200)
-  }
-  expect(found()).toEqual([
-    'requested /protocol/state?minimum_revision=7 again before Retry-After had passed, 2 times in a row',
-  ])
-})
-
-test('reports a client that never requests again although its socket is open', () => {
-  const { open, send, pass, found } = createTestBed(configRetriesPending)
-  open().authenticate()
-  send(PENDING)
-  pass(31_000)
-  expect(found()).toEqual([
-    'requested /protocol/state?minimum_revision=7, which was pending, but not again within 30 s after Retry-After',
-  ])
-})
-
-test('allows waiting repeatedly until it is available', () => {
-  const { open, send, pass, found, cases } = createTestBed(configRetriesPending)
-  open().authenticate()
-  for (let count = 0; count < 5; count++) {
-    send(PENDING)
-    pass(1001)
-  }
-  send({ ...PENDING, status: 200, code: null, retryAfterMs: null })
-  pass(60_000)
-  expect([found(), cases()]).toEqual([[], 5])
-})
-
-test('allows a client without a socket, which may have exited', () => {
-  const { send, pass, found } = createTestBed(configRetriesPending)
-  send(PENDING)
-  pass(60_000)
+test('allows a client that does not join the room again', () => {
+  const { socket, pass, found } = reconnect([{ url: '/pools/a%20b/trades' }], { joins: ['pool_launches'] })
+  socket.control('synchronized')
+  pass(30_000)
   expect(found()).toEqual([])
 })

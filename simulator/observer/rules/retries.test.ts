@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestBed } from '../test-bed.ts'
-import { areSteady, failuresBackOff, failuresBounded, tooManyWaits, waitsText } from './retries.ts'
+import { areSteady, failuresBackOff, failuresBounded, waitsText } from './retries.ts'
 
 type Bed = ReturnType<typeof createTestBed>
 
@@ -122,59 +122,6 @@ test('allows a pending revision, which has its own rule', () => {
     pass(100)
   }
   expect(found()).toEqual([])
-})
-
-const LIMITED = { status: 429, code: 'rate_limited', retryAfterMs: 1000 }
-
-function request(times: number, everyMs: number, more = {}) {
-  const bed = createTestBed(tooManyWaits)
-  for (let count = 0; count < times; count++) {
-    bed.send({ ...LIMITED, ...more })
-    bed.pass(everyMs)
-  }
-  return bed
-}
-
-test('reports requests during the wait', () => {
-  const { found, evidence } = request(3, 200)
-  expect(found()).toEqual(['GET /fee-tiers was sent again before Retry-After had passed, 2 times in a row'])
-  expect(evidence()).toBe(3)
-})
-
-test('reports a loop without pauses', () => {
-  expect(request(500, 1).found()).toHaveLength(1)
-})
-
-test('allows a wait by a clock that is some milliseconds off, followed by another rejection', () => {
-  expect(request(10, 955).found()).toEqual([])
-})
-
-test('allows two programs of one wallet that cannot know of each other', () => {
-  expect(request(20, 500).found()).toEqual([])
-})
-
-test('allows two such programs whose clocks are some milliseconds off', () => {
-  expect(request(20, 480).found()).toEqual([])
-})
-
-test('allows concurrent requests', () => {
-  const { arrive, pass, found } = createTestBed(tooManyWaits)
-  const responses = Array.from({ length: 20 }, () => arrive(LIMITED))
-  for (const response of responses) {
-    response()
-    pass(3)
-  }
-  expect(found()).toEqual([])
-})
-
-test('allows other requests, and rejections without a wait', () => {
-  const bed = createTestBed(tooManyWaits)
-  for (let count = 0; count < 20; count++) {
-    bed.send({ ...LIMITED, url: `/pools?offset=${count}` })
-    bed.pass(150)
-  }
-  expect(bed.found()).toEqual([])
-  expect(request(20, 150, { retryAfterMs: null }).found()).toEqual([])
 })
 
 test.each([

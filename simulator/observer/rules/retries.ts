@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import type { Deadline } from '../deadlines.ts'
-import { type ObservedRequest, type RequestArrival, sameRequest } from '../observed.ts'
+import { type ObservedRequest, sameRequest } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const REQUESTS_MAX = 200
@@ -158,103 +158,6 @@ export const failuresBounded: ObserverRule = {
       },
     }
   },
-}
-
-export const tooManyWaits: ObserverRule = {
-  id: 'client.429.waits',
-  advice: 'Wait for the time in Retry-After before you send the same request again.',
-  watch({ begin, handled, report }) {
-    const early = createEarlyRetries()
-    const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
-    return {
-      lost: waits.settle,
-      responded(request) {
-        waits.settle(request)
-        if (request.status !== 429) return
-        begin()
-        if (request.retryAfterMs !== null) waits.begin(request, request.retryAfterMs)
-        const tooEarly = early.refused(request)
-        if (!tooEarly) return
-        report(request.client, {
-          observed: `${request.method} ${request.route ?? '(no route)'} was sent again before Retry-After had passed, ${tooEarly.length - 1} times in a row`,
-          evidence: tooEarly,
-        })
-      },
-    }
-  },
-}
-
-/** A request that arrives this soon after a response may have been in flight. */
-const ON_THE_WAY_MS = 100
-/** Client clocks may be this far off. */
-const EARLY_MS = 50
-/**
- * Open waits for the same request: a client that waits has one, and two programs that cannot know of each other have
- * two.
- */
-const EARLY_WAITS_MAX = 2
-const EARLY_REQUESTS_MAX = 200
-
-type Wait = { respondedMs: number; untilMs: number; entry: number }
-
-type EarlyRetries = {
-  /**
-   * For each rejection with a wait: the entries of the waits that it came too early for, its own last; undefined if its
-   * sender may not know of them.
-   */
-  refused(request: ObservedRequest): number[] | undefined
-}
-
-export function createEarlyRetries(): EarlyRetries {
-  const byRequest = new BoundedMap<string, Wait[]>(EARLY_REQUESTS_MAX)
-  return {
-    refused(request) {
-      const { arrivedMs, respondedMs, retryAfterMs, entry } = request
-      if (retryAfterMs === null) return undefined
-      const key = sameRequest(request)
-      const waits = (byRequest.get(key) ?? []).filter(({ untilMs }) => untilMs - EARLY_MS > arrivedMs)
-      const last = waits.at(-1)
-      // Concurrent ones count once.
-      if (!last || arrivedMs >= last.respondedMs + ON_THE_WAY_MS)
-        waits.push({ respondedMs, untilMs: respondedMs + retryAfterMs, entry })
-      byRequest.set(key, waits)
-      if (waits.length <= EARLY_WAITS_MAX) return undefined
-      byRequest.delete(key)
-      return waits.map((wait) => wait.entry)
-    },
-  }
-}
-
-/**
- * Waits that were required of a client. One is handled when, after it, the client sends such a request; the same request
- * during the wait ends it unhandled.
- */
-export function createWaits(options: {
-  key: (request: RequestArrival) => string
-  keptBy: 'same request' | 'any request'
-  handled: () => void
-}) {
-  const { key, keptBy, handled } = options
-  const getOpen = ofEach<Client, { waits: (Omit<Wait, 'entry'> & { key: string })[] }>(() => ({ waits: [] }))
-  return {
-    begin(request: ObservedRequest, waitMs: number): void {
-      const { client, respondedMs } = request
-      const open = getOpen(client)
-      open.waits.push({ key: key(request), respondedMs, untilMs: respondedMs + waitMs })
-      if (open.waits.length > WAITS_MAX) open.waits.shift()
-    },
-    settle(request: RequestArrival & { client: Client }): void {
-      const open = getOpen(request.client)
-      if (open.waits.length === 0) return
-      const requested = key(request)
-      open.waits = open.waits.filter((wait) => {
-        const isSame = wait.key === requested
-        const isKept = request.arrivedMs >= wait.untilMs - EARLY_MS && (isSame || keptBy === 'any request')
-        if (isKept) handled()
-        return !(isKept || (isSame && request.arrivedMs >= wait.respondedMs + ON_THE_WAY_MS))
-      })
-    },
-  }
 }
 
 /** Number of waits needed to tell a fixed one from chance. */

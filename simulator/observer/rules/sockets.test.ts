@@ -4,6 +4,7 @@ import {
   controlsUnknownIgnored,
   framesBounded,
   framesSize,
+  framesValid,
   roomsAtMost32,
   roomsOwnBalances,
   socketAuthenticatesFirst,
@@ -14,6 +15,42 @@ test('reports a subscription before any authenticate frame', () => {
   const { open, found } = createTestBed(socketAuthenticatesFirst)
   open().join('pool_launches').authenticate()
   expect(found()).toEqual(['subscribe came on socket 1 before any authenticate frame'])
+})
+
+/** A socket whose frames come in these packets. */
+function receive(packets: readonly (readonly string[])[]) {
+  let receivedBytes = 0
+  const bed = createTestBed(socketAuthenticatesFirst)
+  const socket = bed.open({ receivedBytes: () => receivedBytes })
+  for (const packet of packets) {
+    receivedBytes += 100
+    for (const action of packet) {
+      if (action === 'authenticate') socket.authenticate()
+      else if (action === 'subscribe') socket.join('pool_launches')
+      else socket.frame({ action: 'synchronize' })
+    }
+  }
+  return bed.found()
+}
+
+test.each([
+  [[['authenticate', 'subscribe', 'subscribe']]],
+  [[['authenticate', 'synchronize', 'subscribe'], ['subscribe']]],
+])('reports a subscription in the same packet as authenticate: %j', (packets) => {
+  expect(receive(packets)).toEqual(['subscribe came on socket 1 together with the authenticate frame'])
+})
+
+test.each([
+  [[['authenticate'], ['subscribe', 'subscribe']]],
+  [
+    [
+      ['authenticate', 'synchronize'],
+      ['subscribe', 'synchronize'],
+    ],
+  ],
+  [[['authenticate'], ['subscribe'], ['authenticate', 'subscribe']]],
+])('allows waiting, and synchronize in the same packet: %j', (packets) => {
+  expect(receive(packets)).toEqual([])
 })
 
 test('allows frames right after authenticate: it is unknown whether the client waited for the reply', () => {
@@ -81,6 +118,23 @@ test('counts each socket separately', () => {
   for (const socket of [open(), open()])
     for (let sent = 0; sent < 240; sent++) socket.frame({ action: 'synchronize' })
   expect(found()).toEqual([])
+})
+
+test('reports a frame that is not one of the four', () => {
+  const { open, found, evidence } = createTestBed(framesValid)
+  open().frame({ action: 'invalid' })
+  expect(found()).toEqual([
+    'socket 1 sent a frame that is not JSON, or not one of the four actions with its field',
+  ])
+  expect(evidence()).toBe(2)
+})
+
+test('allows the four, in binary messages too, and frames that could not be read', () => {
+  const { open, found, cases } = createTestBed(framesValid)
+  const socket = open().authenticate().join('pool_launches')
+  for (const action of ['synchronize', 'binary', 'limited', 'too large'] as const) socket.frame({ action })
+  socket.frame({ action: 'unsubscribe', room: 'pool_launches' })
+  expect([found(), cases()]).toEqual([[], 4])
 })
 
 test('reports a frame that is too large', () => {

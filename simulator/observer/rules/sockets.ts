@@ -5,21 +5,29 @@ import { type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const LATER: ReadonlySet<string> = new Set(['subscribe', 'unsubscribe', 'synchronize'])
 
+/** No one sees the client wait between authenticate and subscribe. Only if both come at once, it is certain that it did not. */
 export const socketAuthenticatesFirst: ObserverRule = {
   id: 'client.socket.authenticates-first',
   advice: 'Send authenticate first, and all other frames after it has succeeded.',
   watch({ countCase, report }) {
-    const begun = ofEach<ObservedSocket, { yes: boolean }>(() => ({ yes: false }))
+    const getState = ofEach<ObservedSocket, { receivedBytes: number | null; isOver: boolean }>(() => ({
+      receivedBytes: null,
+      isOver: false,
+    }))
     return {
       frame(socket, { action, entry }) {
-        const state = begun(socket)
-        if (state.yes) return
-        if (action === 'authenticate') state.yes = true
-        else if (!LATER.has(action)) return
+        const state = getState(socket)
+        if (state.isOver) return
+        if (action === 'authenticate') state.receivedBytes ??= socket.receivedBytes()
+        if (!LATER.has(action)) return
+        const isFirst = state.receivedBytes === null
+        const comesAtOnce = state.receivedBytes === socket.receivedBytes()
+        if (comesAtOnce && action !== 'subscribe') return
+        state.isOver = !isFirst
         countCase()
-        if (state.yes) return
+        if (!isFirst && !comesAtOnce) return
         report(socket.client, {
-          observed: `${action} came on socket ${socket.number} before any authenticate frame`,
+          observed: `${action} came on socket ${socket.number} ${isFirst ? 'before any' : 'together with the'} authenticate frame`,
           evidence: [...socket.entries, entry],
         })
       },
@@ -77,6 +85,26 @@ export const framesBounded: ObserverRule = {
       },
     }
   },
+}
+
+/** A message of a kind that the specification does not name, and frames that the stub has not parsed. */
+const UNREAD: ReadonlySet<string> = new Set(['binary', 'limited', 'too large'])
+
+export const framesValid: ObserverRule = {
+  id: 'client.frames.valid',
+  advice:
+    'Send JSON objects with one of the actions authenticate, subscribe, unsubscribe and synchronize, and its field; for a heartbeat, use the pings of WebSocket.',
+  watch: ({ countCase, report }) => ({
+    frame({ client, number, entries }, { action, entry }) {
+      if (UNREAD.has(action)) return
+      countCase()
+      if (action !== 'invalid') return
+      report(client, {
+        observed: `socket ${number} sent a frame that is not JSON, or not one of the four actions with its field`,
+        evidence: [...entries, entry],
+      })
+    },
+  }),
 }
 
 export const framesSize: ObserverRule = {

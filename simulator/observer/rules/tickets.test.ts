@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { createTestBed } from '../test-bed.ts'
 import { ticketFresh, ticketOnly, ticketRenewed, ticketSamePrincipal } from './tickets.ts'
 
+type Bed = ReturnType<typeof createTestBed>
+
 const refused = { action: 'authenticate', digest: 'd', outcome: 'refused' } as const
 
 test.each(['an API token', 'a session token'] as const)('reports %s instead of a ticket', (presented) => {
@@ -52,6 +54,63 @@ test('reports a socket that ended when its ticket expired', () => {
   pass(60_000)
   socket.end('ticketExpired', 4401)
   expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and no other had been requested'])
+})
+
+test('reports a client that requests the next ticket, but does not send it', () => {
+  const { open, send, pass, found } = createTestBed(ticketRenewed)
+  const socket = open().authenticate()
+  pass(50_000)
+  send({ url: '/auth/ws-ticket' })
+  pass(10_000)
+  socket.end('ticketExpired', 4401)
+  expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and the next one was never sent'])
+})
+
+function requestTicket({ pass, send }: Bed, { afterMs = 40_000, status = 200 } = {}) {
+  pass(afterMs)
+  send({ url: '/auth/ws-ticket', status })
+}
+
+test.each([
+  ['came too late', (bed: Bed) => requestTicket(bed, { afterMs: 50_001 })],
+  ['was refused', (bed: Bed) => requestTicket(bed, { status: 503 })],
+  [
+    'was refused to one of two tabs',
+    (bed: Bed) => {
+      requestTicket(bed, { status: 503 })
+      requestTicket(bed, { afterMs: 0 })
+    },
+  ],
+  [
+    'took more than a second',
+    ({ pass, arrive }: Bed) => {
+      pass(40_000)
+      const respond = arrive({ url: '/auth/ws-ticket' })
+      pass(1001)
+      respond()
+    },
+  ],
+  [
+    'may have been in a frame above the limit',
+    (bed: Bed, socket: ReturnType<Bed['open']>) => {
+      requestTicket(bed)
+      socket.frame({ action: 'limited' })
+    },
+  ],
+  [
+    'went to another socket',
+    (bed: Bed) => {
+      requestTicket(bed)
+      bed.open().authenticate()
+    },
+  ],
+])('allows a client whose next ticket %s', (_what, act) => {
+  const bed = createTestBed(ticketRenewed)
+  const socket = bed.open().authenticate()
+  act(bed, socket)
+  bed.pass(1_060_000 - bed.clock.nowMs())
+  socket.end('ticketExpired', 4401)
+  expect(bed.found()).toEqual([])
 })
 
 test('allows a renewal, or a failed request for a ticket', () => {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Client } from '../client.ts'
-import type { ObservedSocket } from '../observed.ts'
+import { type ObservedSocket, parsePath } from '../observed.ts'
 import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
 
 export const ticketOnly: ObserverRule = {
@@ -52,6 +52,9 @@ export const ticketFresh: ObserverRule = {
 
 /** The exchange ended those that ended earlier. */
 const FULL_LIFE_MS = LIMITS.wsTicketSeconds * 1000 - 100
+/** A client has a ticket that came this fast, and this long before it was needed. */
+const AT_ONCE_MS = 1000
+const IN_TIME_MS = 10_000
 
 export const ticketRenewed: ObserverRule = {
   id: 'client.ticket.renewed',
@@ -59,8 +62,22 @@ export const ticketRenewed: ObserverRule = {
     'Request a new ticket about 15 s before the old one ends, and send authenticate again on the same socket.',
   watch({ nowMs, kin, begin, handled, report, leaptSince }) {
     const authenticatedMs = ofEach<ObservedSocket, { lastMs: number }>(() => ({ lastMs: 0 }))
+    /** The last request that certainly brought a ticket, the last other one, and the last authenticate frame. */
+    const getLast = ofEach<Client, { gotMs: number; failedMs: number; sentMs: number }>(() => ({
+      gotMs: 0,
+      failedMs: 0,
+      sentMs: 0,
+    }))
     return {
+      responded({ client, method, url, status, arrivedMs, respondedMs }) {
+        if (method !== 'GET' || parsePath(url) !== '/auth/ws-ticket') return
+        const hasCome = status === 200 && respondedMs - arrivedMs <= AT_ONCE_MS
+        getLast(client)[hasCome ? 'gotMs' : 'failedMs'] = arrivedMs
+      },
       frame(socket, frame) {
+        // An ignored frame may have been a renewal.
+        if (frame.action === 'authenticate' || frame.action === 'limited')
+          getLast(socket.client).sentMs = nowMs()
         if (frame.action !== 'authenticate') return
         if (frame.outcome === 'renewed') {
           begin()
@@ -73,13 +90,17 @@ export const ticketRenewed: ObserverRule = {
         const { lastMs } = authenticatedMs(socket)
         if (leaptSince(lastMs)) return
         begin()
-        // The request for a ticket may have been rejected or lost.
-        const hasRequested = kin(socket.client).some(
-          ({ reads }) => (reads.get('/auth/ws-ticket') ?? Number.NEGATIVE_INFINITY) > lastMs,
-        )
-        if (hasRequested) return
+        const all = kin(socket.client)
+        const requestedMs = Math.max(...all.map(({ reads }) => reads.get('/auth/ws-ticket') ?? 0))
+        const last = all.map(getLast)
+        // The request may have been rejected or lost, or another socket may have used the ticket.
+        const isUnused =
+          nowMs() - requestedMs >= IN_TIME_MS &&
+          last.some(({ gotMs }) => gotMs === requestedMs) &&
+          last.every(({ failedMs, sentMs }) => failedMs <= lastMs && sentMs <= lastMs)
+        if (requestedMs > lastMs && !isUnused) return
         report(socket.client, {
-          observed: `the ticket of socket ${socket.number} ended after ${LIMITS.wsTicketSeconds} s, and no other had been requested`,
+          observed: `the ticket of socket ${socket.number} ended after ${LIMITS.wsTicketSeconds} s, and ${requestedMs > lastMs ? 'the next one was never sent' : 'no other had been requested'}`,
           evidence: [...socket.entries, entry],
         })
       },

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { createTestBed, STRANGER } from '../test-bed.ts'
+import { configRefetches, configRetriesPending } from './config-refetches.ts'
+
+const state = (minimum: number) => ({
+  url: `/protocol/state?minimum_revision=${minimum}`,
+  route: '/protocol/state',
+})
+
+function announced(revision = 7) {
+  const bed = createTestBed(configRefetches)
+  const socket = bed.open().authenticate().join('protocol_config')
+  socket.revision(revision)
+  return { ...bed, socket }
+}
+
+const VIOLATION =
+  'socket 1 got revision 7, but within 30 s /protocol/state was not requested with a minimum_revision of at least that'
+
+test.each([
+  ['nothing', []],
+  ['the state, of any revision', [{ url: '/protocol/state', route: '/protocol/state' }]],
+  ['the state, of an older revision', [state(6)]],
+])('reports a client that requests %s', (_what, requests) => {
+  const { send, pass, found } = announced()
+  for (const request of requests) send(request)
+  pass(30_000)
+  expect(found()).toEqual([VIOLATION])
+})
+
+test.each([500, 429])(
+  'reports a client whose only request gets %i, once it should have retried',
+  (status) => {
+    const { send, pass, found } = announced()
+    pass(20_000)
+    send({ ...state(7), status })
+    pass(29_999)
+    expect(found()).toEqual([])
+    pass(1)
+    expect(found()).toEqual([
+      `socket 1 got revision 7, but the request for it got ${status} and was not sent again`,
+    ])
+  },
+)
+
+test('allows a request that was repeated, even without success', () => {
+  const { send, pass, found } = announced()
+  for (const status of [500, 502]) {
+    send({ ...state(7), status })
+    pass(1000)
+  }
+  pass(60_000)
+  expect(found()).toEqual([])
+})
+
+test('allows a late request, one without a credential, or one for a later revision', () => {
+  const { arrive, pass, found, cases } = announced()
+  pass(29_999)
+  arrive({ ...STRANGER, ...state(8) })
+  pass(1)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('allows a client that got it on another socket before', () => {
+  const bed = createTestBed(configRefetches)
+  bed.send(state(7))
+  bed.open().authenticate().revision(7)
+  bed.pass(30_000)
+  expect(bed.found()).toEqual([])
+})
+
+test('allows a client that is gone', () => {
+  const { socket, pass, found } = announced()
+  socket.leave()
+  pass(30_000)
+  expect(found()).toEqual([])
+})
+
+test('gives each revision its time', () => {
+  const { socket, send, pass, found } = announced(7)
+  pass(20_000)
+  socket.revision(8)
+  send(state(7))
+  pass(29_999)
+  expect(found()).toEqual([])
+  pass(1)
+  expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
+})
+
+const PENDING = {
+  url: '/protocol/state?minimum_revision=7',
+  route: '/protocol/state',
+  status: 503,
+  code: 'protocol_revision_pending',
+  retryAfterMs: 1000,
+}
+
+test('reports repeated requests before the wait is over', () => {
+  const { send, pass, found } = createTestBed(configRetriesPending)
+  for (let count = 0; count < 3; count++) {
+    send(PENDING)
+    pass(200)
+  }
+  expect(found()).toEqual([
+    'requested /protocol/state?minimum_revision=7 again before Retry-After had passed, 2 times in a row',
+  ])
+})
+
+test('reports a client that never requests again although its socket is open', () => {
+  const { open, send, pass, found } = createTestBed(configRetriesPending)
+  open().authenticate()
+  send(PENDING)
+  pass(31_000)
+  expect(found()).toEqual([
+    'requested /protocol/state?minimum_revision=7, which was pending, but not again within 30 s after Retry-After',
+  ])
+})
+
+test('allows waiting repeatedly until it is available', () => {
+  const { open, send, pass, found, cases } = createTestBed(configRetriesPending)
+  open().authenticate()
+  for (let count = 0; count < 5; count++) {
+    send(PENDING)
+    pass(1001)
+  }
+  send({ ...PENDING, status: 200, code: null, retryAfterMs: null })
+  pass(60_000)
+  expect([found(), cases()]).toEqual([[], 5])
+})
+
+test('allows a client without a socket, which may have exited', () => {
+  const { send, pass, found } = createTestBed(configRetriesPending)
+  send(PENDING)
+  pass(60_000)
+  expect(found()).toEqual([])
+})

@@ -1,0 +1,129 @@
+import type { Client } from '../client.ts'
+import type { Deadline } from '../deadlines.ts'
+import { type ObservedSocket, parseMinimumRevision, parsePath } from '../observed.ts'
+import { type ObserverRule, ofEach } from '../observer-rule.ts'
+import { createEarlyRetries, createWaits } from './required-waits.ts'
+
+const CONFIG_REFETCH_MS = 30_000
+
+type Announced = { revision: number; atMs: number; entry: number }
+/** Failed requests for a revision: the last one, and when it should have been sent again. */
+type FailedRequest = { revision: number; count: number; arrivedMs: number; status: number; retryByMs: number }
+
+export const configRefetches: ObserverRule = {
+  id: 'client.config.refetches',
+  advice:
+    'On ProtocolConfigChanged, request GET /protocol/state?minimum_revision= with the revision of the event, and retry if that fails.',
+  watch({ nowMs, after, kin, begin, handled, report }) {
+    /** Pending revisions of a socket: the oldest, and the newest. */
+    const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
+    const failures = new WeakMap<Client, FailedRequest>()
+    /** The failure that the client left at that: its only request for the revision. */
+    const findLeft = (client: Client, revision: number): FailedRequest | undefined => {
+      const failed = failures.get(client)
+      if (!failed || failed.count > 1 || failed.revision < revision) return undefined
+      return client.reads.get('/protocol/state') === failed.arrivedMs ? failed : undefined
+    }
+    const hasRequested = (client: Client, revision: number) =>
+      kin(client).some((one) => one.minimumRequested >= revision && !findLeft(one, revision))
+
+    const wait = (socket: ObservedSocket, oldest: Announced, newest: Announced) => {
+      begin()
+      open.set(socket, { oldest, newest })
+      judgeAt(socket, oldest.atMs + CONFIG_REFETCH_MS)
+    }
+    const judgeAt = (socket: ObservedSocket, atMs: number) => {
+      const { client } = socket
+      after(client, atMs - nowMs(), () => {
+        const announced = open.get(socket)
+        if (!announced || !socket.isOpen || !socket.hasSentAll()) return void open.delete(socket)
+        const { oldest, newest } = announced
+        const [left] = kin(client).flatMap((one) => findLeft(one, oldest.revision) ?? [])
+        if (left && left.retryByMs > nowMs()) return judgeAt(socket, left.retryByMs)
+        open.delete(socket)
+        if (!hasRequested(client, oldest.revision)) return reportMissed(socket, oldest, left)
+        handled()
+        if (!hasRequested(client, newest.revision)) wait(socket, newest, newest)
+      })
+    }
+    const reportMissed = (socket: ObservedSocket, { revision, entry }: Announced, left?: FailedRequest) =>
+      report(socket.client, {
+        observed: left
+          ? `socket ${socket.number} got revision ${revision}, but the request for it got ${left.status} and was not sent again`
+          : `socket ${socket.number} got revision ${revision}, but within ${CONFIG_REFETCH_MS / 1000} s /protocol/state was not requested with a minimum_revision of at least that`,
+        evidence: [...socket.entries, entry],
+      })
+
+    return {
+      responded({ client, method, url, status, code, arrivedMs, respondedMs, retryAfterMs }) {
+        if (method !== 'GET' || parsePath(url) !== '/protocol/state') return
+        // Another rule checks revisions that are pending.
+        if ((status !== 429 && status < 500) || code === 'protocol_revision_pending')
+          return void failures.delete(client)
+        const revision = parseMinimumRevision(url)
+        const before = failures.get(client)
+        const count = before?.revision === revision ? before.count + 1 : 1
+        const retryByMs = respondedMs + (retryAfterMs ?? 0) + CONFIG_REFETCH_MS
+        failures.set(client, { revision, count, arrivedMs, status, retryByMs })
+      },
+      sent(socket, message) {
+        if (!('revision' in message) || socket.authenticatedMs === null) return
+        const { revision, entry } = message
+        if (hasRequested(socket.client, revision)) return
+        const announced = { revision, atMs: nowMs(), entry }
+        const waiting = open.get(socket)
+        if (waiting) waiting.newest = announced
+        else wait(socket, announced, announced)
+      },
+    }
+  },
+}
+
+const RETRY_MS = 30_000
+
+export const configRetriesPending: ObserverRule = {
+  id: 'client.config.retries-pending',
+  advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
+  watch({ after, kin, begin, handled, report }) {
+    const early = createEarlyRetries()
+    const waits = createWaits({ key: ({ url }) => parsePath(url), keptBy: 'same request', handled })
+    const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
+    return {
+      lost: waits.settle,
+      responded(request) {
+        const { client, code, url, respondedMs, retryAfterMs, entry } = request
+        waits.settle(request)
+        if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
+        begin()
+        waits.begin(request, retryAfterMs)
+        const tooEarly = early.find(request, { isRejected: true })
+        if (tooEarly)
+          report(client, {
+            observed: `requested ${shown(url)} again before Retry-After had passed, ${tooEarly.times}`,
+            evidence: tooEarly.entries,
+          })
+        const path = parsePath(url)
+        // One deadline for each client, whatever loop it runs: the last response decides.
+        const waiting = getRetry(client)
+        waiting.deadline?.cancel()
+        waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
+          const all = kin(client)
+          const hasRetried = all.some(
+            ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > respondedMs,
+          )
+          // A client without an open socket may have exited.
+          if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
+          report(client, {
+            observed: `requested ${shown(url)}, which was pending, but not again within ${RETRY_MS / 1000} s after Retry-After`,
+            evidence: [entry],
+          })
+        })
+      },
+    }
+  },
+}
+
+/** Hides the rest of the query. */
+function shown(url: string): string {
+  return `${parsePath(url)}?minimum_revision=${parseMinimumRevision(url)}`
+}
