@@ -129,6 +129,13 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     page: 'reference/faults.md',
   },
+  'faults export': {
+    examples: [
+      ['faults export', 'Print the decisions of the active plan so far'],
+      ['faults export --output schedule.json', 'Write a plan that `faults apply schedule.json` repeats'],
+    ],
+    page: 'reference/faults.md',
+  },
   'faults clear': {
     examples: [
       ['faults clear', 'Remove all faults of the stub on this machine'],

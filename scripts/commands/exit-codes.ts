@@ -59,6 +59,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   },
   'faults apply': { ok: 'the plan is active' },
   'faults list': { ok: 'the active faults were listed' },
+  'faults export': { ok: 'the decisions were printed or written' },
   'faults clear': { ok: 'no fault is active' },
   init: { ok: 'the files were written' },
   stub: { ok: 'stopped by SIGTERM', interrupted: 'stopped by Ctrl-C, the usual way' },

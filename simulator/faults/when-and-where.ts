@@ -120,7 +120,7 @@ const triggerSchema = z.union(
   { error: 'expected the number of a match, from 1, or {"match": NUMBER, "draw": MILLISECONDS}' },
 )
 
-export type Trigger = z.output<typeof triggerSchema>
+type Trigger = z.output<typeof triggerSchema>
 
 /** Selects when a fault is triggered: its period, and which of the matching cases. */
 export const whenSchema = z

@@ -19,6 +19,7 @@ export function faultsPage(): string {
     '## When',
     '',
     ...table(whenSchema.unwrap()),
+    '',
     SCHEDULES,
     ...FAULT_KINDS.map(section),
   ].join('\n')
@@ -79,7 +80,8 @@ A plan is a JSON file. With \`docs/reference/schemas/fault-plan.schema.json\`, e
 - **HTTP/2** (\`stub --tls\`): \`http-reset\` cuts the TCP connection and so ends all its requests. \`http-truncated\` ends only its own
   stream, with \`INTERNAL_ERROR\`. Everything else is as with HTTP/1.1.
 - **Replay**: each fault has its own random stream, derived from \`seed\` and its place in the plan. The same plan on the same stub,
-  with the same requests in the same order, does the same. [A schedule](#schedules) repeats its decisions without random numbers. Each decision is in the [journal](control-api.md#get-journal), with its number.
+  with the same requests in the same order, does the same. Each decision is in the [journal](control-api.md#get-journal), with its number.
+  [A schedule](#schedules) repeats decisions without random numbers.
 - **Applying**: a plan becomes active as a whole or not at all. If it is invalid, \`breakwater\` prints every problem with its path and exits
   with 2.
 - **Moving back in time**: after \`/revert\` of the control API, faults stay active, and faults with a duration keep the time that they
@@ -92,7 +94,7 @@ A schedule is a fault plan that lists which matches trigger each fault (\`when.o
 
 \`\`\`json
 {
-  "description": "The third refresh loses its response, two pages are late, and a deployment at block 120 closes two sockets",
+  "description": "The third refresh loses its response, two reads of pools are late, and at the 120th block two sockets close",
   "faults": [
     { "fault": "refresh-lost", "when": { "on": [3] } },
     {
@@ -108,12 +110,12 @@ A schedule is a fault plan that lists which matches trigger each fault (\`when.o
 
 - **Matches** are numbered from 1 for each fault: what \`where\` selects while the fault is active, as \`decision\` in the
   [journal](control-api.md#get-journal). Every open socket that matches is one, in the order in which they were opened; so is each
-  interval of \`revision-storm\` and \`reorg\`. While a fault with a duration lasts, such as a \`burst\` of \`http-429\`, its matches are not
-  numbered.
+  interval of \`revision-storm\` and \`reorg\`. Requests and events that an effect still covers, such as a \`burst\` of
+  \`http-429\`, have no number.
 - **\`draw\`** is the delay of a match in ms, instead of one drawn from \`latency\`.
-- **\`on\`: []** never triggers. Later matches than the last one listed do not trigger.
+- **An empty \`on\`** never triggers, and nor does any match after the last one listed. \`count\` of a fault on sockets limits \`on\`, too.
 - **Recording**: every active plan records its decisions. \`breakwater faults export\`, \`GET /faults/schedule\` of the [control
-  API](control-api.md#get-faultsschedule) and \`faultSchedule()\` of the [library](../guides/library.md) return them as a schedule: the same
+  API](control-api.md) and \`faultSchedule()\` of the [library](../guides/library.md) return them as a schedule: the same
   plan with \`on\` instead of \`every\`, \`times\` and \`probability\`. With the same traffic, it takes the same decisions, whatever its \`seed\`. A
   schedule lists up to ${ON_MAX.toLocaleString('en')} matches of each fault; if there are more, the export is rejected.
 `
