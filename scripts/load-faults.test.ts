@@ -61,7 +61,7 @@ test('rejects a plan with every problem, its path and what was expected', async 
     '  faults[0].fault: unknown name "http-reest"; did you mean http-reset, http-429 or http-error?',
     '  faults[1].status: expected at least 400',
     '  faults[1].when.probability: expected more than 0',
-    '  faults[1].when.evry: unknown key; expected afterMs, forMs, every, times or probability',
+    '  faults[1].when.evry: unknown key; did you mean every, forMs or on?',
     '  faults[2].latency.maxMs: expected at least minMs',
     '  faults[3].where.routes: expected at least 1 item',
     '  faults[3].limit.mode: unknown name "bucket"; expected fixed, burst or token-bucket',

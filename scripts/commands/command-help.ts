@@ -59,7 +59,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   },
   hunt: {
     examples: [
-      ["hunt --client 'npm run my-bot'", 'Start the client again and again, for ten minutes'],
+      ['hunt --client ./my-bot', 'Start the client again and again, for ten minutes'],
       ['hunt --budget 1h', 'Disturb a client that is already running and uses the ports of this stub'],
     ],
     page: 'guides/hunt.md',
