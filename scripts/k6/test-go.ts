@@ -1,4 +1,4 @@
-// Small shell scripts in place of Go and pip, which log their calls in the folder `machine`.
+// Small shell scripts instead of Go and pip, which log their calls in the folder `machine`.
 /** Prints the version of our k6 with all its extensions. */
 export const K6_SCRIPT =
   'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/http [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
