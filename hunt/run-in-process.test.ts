@@ -28,9 +28,10 @@ test('the same schedule ends the same, byte for byte, and so does the one that i
     faults: [
       { fault: 'ws-close', everyMs: 9000 },
       { fault: 'http-error', where: { routes: ['GET /swaps'] }, when: { probability: 0.3 } },
-      { fault: 'http-reset', when: { every: 7, times: 5 } },
+      { fault: 'http-reset', where: { routes: ['GET /swaps'] }, when: { every: 7, times: 5 } },
       {
         fault: 'http-latency',
+        where: { routes: ['GET /swaps'] },
         latency: { distribution: 'uniform', minMs: 1, maxMs: 900 },
         when: { every: 3 },
       },

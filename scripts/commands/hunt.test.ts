@@ -28,16 +28,16 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   expect(name).toMatch(/^secrets-not-in-urls-[0-9a-f]{8}\.json$/)
   expect(found.exitCode).toBe(1)
   const lines = found.stdout.split('\n').map((line) => line.replace(/\d\d:\d\d:\d\d\.\d{3}/, 'TIME'))
-  expect(lines[0]).toMatch(/^client\.secrets\.not-in-urls {2}127\.0\.0\.1 node$/)
+  expect(lines[0]).toMatch(/^client\.secrets\.not-in-urls {2}wallet \d$/)
   expect(lines.slice(1, 7)).toEqual([
     '  seen     GET /pools with an API token in its URL',
     expect.stringMatching(/^ {2}do {7}/),
     '  faults   no faults',
     '  confirmed 3 of 3 runs',
-    expect.stringMatching(/^ {2}journal {2}\d+ {2}TIME {2}GET \/pools 200, ref /),
+    expect.stringMatching(/^ {2}journal {2}\d+ {2}TIME {2}GET \/pools 200, by api-token, ref /),
     `  case     cases/${name}`,
   ])
-  expect(lines.at(-2)).toMatch(/^1 finding in 2 schedules \(\d+ runs\); 30 duties: 1 violated, /)
+  expect(lines.at(-2)).toMatch(/^1 finding in 2 schedules \(\d+ runs\); 31 duties: 1 violated, /)
 
   const saved = JSON.parse(readFileSync(join(cwd, 'cases', name), 'utf8'))
   expect(saved).toMatchObject({ finding: { rule: 'client.secrets.not-in-urls' }, schedule: null })
@@ -58,7 +58,7 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   expect(fixed.stdout).toContain(`cases/${name}: fixed\n`)
   expect(fixed.exitCode).toBe(0)
   const junit = readFileSync(join(cwd, 'hunt.xml'), 'utf8')
-  expect(junit).toContain('<testsuites name="breakwater hunt" tests="31" failures="0"')
+  expect(junit).toContain('<testsuites name="breakwater hunt" tests="32" failures="0"')
   expect(junit).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
   expect(junit).toContain('<skipped message="not exercised by any schedule">')
 })
