@@ -68,8 +68,8 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.socket.authenticates-first': [
     'a socket sends subscribe, unsubscribe or synchronize for the first time',
-    'an authenticate frame came before it, and not together with a subscribe frame',
-    'what the client waited for between the two frames; over TLS, frames that come together are rarely seen as such',
+    'an authenticate frame came before it',
+    'what the client waited for between the two frames: the API does not show the response to a ticket',
   ],
   'client.socket.authenticates-in-time': [
     'a socket opens',

@@ -98,7 +98,7 @@ function parseHost(address: string): string {
 }
 
 /** The parts of a TCP socket that servers use. The other end of `resetAndDestroy` reads ECONNRESET. */
-type End = Duplex & { bytesRead: number; resetAndDestroy(): void }
+type End = Duplex & { resetAndDestroy(): void }
 
 function pairStreams(onDelivery: () => void): { near: End; far: End } {
   const near = createEnd(() => far, onDelivery)
@@ -115,7 +115,6 @@ function createEnd(other: () => End, onDelivery: () => void): End {
     read() {},
     write(chunk, _encoding, done) {
       deliver(() => {
-        other().bytesRead += chunk.length
         if (!other().destroyed) other().push(chunk)
         done()
       })
@@ -137,7 +136,7 @@ function createEnd(other: () => End, onDelivery: () => void): End {
     other().destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
     end.destroy()
   }
-  return Object.assign(end, { bytesRead: 0, resetAndDestroy })
+  return Object.assign(end, { resetAndDestroy })
 }
 
 async function readWhole(response: IncomingMessage): Promise<Buffer> {

@@ -22,6 +22,7 @@ import { rehearseImage } from './image/rehearse.ts'
 import { matrixSummary, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
+import { proveHunt } from './proofs/hunt.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { sideBySide } from './side-by-side.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
@@ -51,6 +52,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   'fault-proxy': () => injectFaultsAtLength(report, values.cases),
   proxies: () => runBehindProxiesAtLength(report, values.cases),
   comparisons: () => proveComparisons(report),
+  hunt: () => proveHunt(report),
   image: () => rehearseImage(report),
   cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
   capacity: runCapacity,

@@ -22,9 +22,10 @@ function setUp(limits: StubLimits = STATED_LIMITS) {
 }
 
 it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wallet', (kind) => {
-  const { auth, address, issueTicket } = setUp()
+  const { auth, address, issueTicket, sessionId, tokenId } = setUp()
   expect(auth.redeemTicket(issueTicket(kind))).toEqual({
     address,
+    credentialId: kind === 'session' ? sessionId : tokenId,
     principal: address,
     issuedAtMs: 0,
     expiresAtMs: 60_000,

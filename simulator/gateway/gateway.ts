@@ -4,7 +4,7 @@
  * leaves open.
  */
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hostInUrl } from '../../contract/addresses.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
@@ -123,7 +123,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       seat: { remoteAddress, userAgent },
       secretInUrl: observing?.secretInUrl(url) ?? null,
       hasSentAll: () => stream.writableLength === 0,
-      receivedBytes: () => (stream as Socket).bytesRead, // as: the stream of an upgrade is a socket
       record,
       observing,
       choices,

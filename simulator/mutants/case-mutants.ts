@@ -1,7 +1,7 @@
 import { isSymptom, MUTANTS, type Mutant, type MutantName } from './mutants.ts'
 
 /** Mutants with exactly the bug that a case of fixtures/cases reproduces. */
-export const SAME_BUG_MUTANTS: Readonly<Record<string, readonly MutantName[]>> = {
+export const MUTANTS_BY_CASE: Readonly<Record<string, readonly MutantName[]>> = {
   'reconnect-1012-deploy': ['ws-restart-strands'],
   'reconnect-unauthenticated': ['ws-serves-strangers'],
   'subscribe-before-open': ['ws-serves-strangers'],

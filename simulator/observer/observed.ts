@@ -101,8 +101,6 @@ export type ObservedSocket = {
   isOpen: boolean
   /** True if all sent data has left the process. */
   hasSentAll(): boolean
-  /** Bytes that have come from the client: a frame that brings no further ones came with the frame before. */
-  receivedBytes(): number
   readonly entries: number[]
 }
 

@@ -39,7 +39,6 @@ export function createTestBed(
   const observer = createObserver({ clock, journal, leapMsMax, rules: [rule] })
   let sockets = 0
   let tickets = 0
-  let receivedBytes = 0
 
   /** A request that has arrived; the test decides when it gets its response. */
   const arrive = (given: Given = {}) => {
@@ -77,9 +76,7 @@ export function createTestBed(
     }
   }
   const open = (
-    seat: Partial<
-      Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll' | 'receivedBytes'>
-    > = {},
+    seat: Partial<Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'>> = {},
   ) => {
     const number = ++sockets
     const record = (event: 'opened') => journal.record({ kind: 'socket', socket: number, event })
@@ -89,7 +86,6 @@ export function createTestBed(
       userAgent: 'bot',
       secretInUrl: null,
       hasSentAll: () => true,
-      receivedBytes: () => ++receivedBytes,
       ...seat,
       entry: record('opened'),
     })

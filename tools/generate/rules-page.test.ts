@@ -5,7 +5,7 @@ import { RULES } from '../../contract/rules.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames, loadCase } from '../../scripts/repro/load-case.ts'
 import { FAULT_KINDS } from '../../simulator/faults/fault-plan.ts'
-import { listCaseMutants, SAME_BUG_MUTANTS } from '../../simulator/mutants/case-mutants.ts'
+import { listCaseMutants, MUTANTS_BY_CASE } from '../../simulator/mutants/case-mutants.ts'
 
 const THERE_ARE: Record<'cases' | 'faults' | 'rules', readonly string[]> = {
   cases: caseNames(),
@@ -24,7 +24,7 @@ test.each(FIELD_BUGS)('$happened has a counterpart and a public thread', (bug) =
 })
 
 test('a case detects each mutant with its bug', async () => {
-  for (const [name, mutants] of Object.entries(SAME_BUG_MUTANTS)) {
+  for (const [name, mutants] of Object.entries(MUTANTS_BY_CASE)) {
     const detected = listCaseMutants(await loadCase(name, projectPath('.'))).map((mutant) => mutant.name)
     expect(detected).toEqual(expect.arrayContaining([...mutants]))
   }

@@ -8,7 +8,7 @@ import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
-import { listCaseMutants, SAME_BUG_MUTANTS } from '../../simulator/mutants/case-mutants.ts'
+import { listCaseMutants, MUTANTS_BY_CASE } from '../../simulator/mutants/case-mutants.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 
 export function rulesPage(): string {
@@ -163,7 +163,7 @@ export function fieldBugsPage(): string {
 }
 
 function bugRow({ happened, threads, cases, faults, rules }: FieldBug): string[] {
-  const mutants = cases.flatMap((name) => SAME_BUG_MUTANTS[name] ?? [])
+  const mutants = cases.flatMap((name) => MUTANTS_BY_CASE[name] ?? [])
   return [happened, threads.map(link).join(', '), ...[cases, faults, rules, mutants].map(codes)]
 }
 

@@ -10,7 +10,6 @@ function setUp() {
     seat: { remoteAddress: '127.0.0.1', userAgent: 'bot' },
     secretInUrl: null,
     hasSentAll: () => true,
-    receivedBytes: () => 0,
     record: (activity) => entries.push(activity),
     observing: null,
     choices: defaultChoices,

@@ -39,12 +39,11 @@ export function createSocketReporter(options: {
   seat: { remoteAddress: string; userAgent: string }
   secretInUrl: string | null
   hasSentAll: () => boolean
-  receivedBytes: () => number
   record: ActivityJournal['record']
   observing: (Observing & { credentials: Credentials }) | null
   choices: Pick<Choices, 'wire' | 'feed'>
 }): SocketReporter {
-  const { id, seat, secretInUrl, hasSentAll, receivedBytes, observing, choices } = options
+  const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
   const { closes, controls } = choices.feed
   const record = (activity: NewActivity) =>
     options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: adds the two omitted fields
@@ -54,7 +53,6 @@ export function createSocketReporter(options: {
     ...seat,
     secretInUrl,
     hasSentAll,
-    receivedBytes,
     entry,
   })
   const own = new Set<string | null>([...Object.values(CONTROLS), ...Object.values(controls)])

@@ -17,42 +17,6 @@ test('reports a subscription before any authenticate frame', () => {
   expect(found()).toEqual(['subscribe came on socket 1 before any authenticate frame'])
 })
 
-/** A socket whose frames come in these packets. */
-function receive(packets: readonly (readonly string[])[]) {
-  let receivedBytes = 0
-  const bed = createTestBed(socketAuthenticatesFirst)
-  const socket = bed.open({ receivedBytes: () => receivedBytes })
-  for (const packet of packets) {
-    receivedBytes += 100
-    for (const action of packet) {
-      if (action === 'authenticate') socket.authenticate()
-      else if (action === 'subscribe') socket.join('pool_launches')
-      else socket.frame({ action: 'synchronize' })
-    }
-  }
-  return bed.found()
-}
-
-test.each([
-  [[['authenticate', 'subscribe', 'subscribe']]],
-  [[['authenticate', 'synchronize', 'subscribe'], ['subscribe']]],
-])('reports a subscription in the same packet as authenticate: %j', (packets) => {
-  expect(receive(packets)).toEqual(['subscribe came on socket 1 together with the authenticate frame'])
-})
-
-test.each([
-  [[['authenticate'], ['subscribe', 'subscribe']]],
-  [
-    [
-      ['authenticate', 'synchronize'],
-      ['subscribe', 'synchronize'],
-    ],
-  ],
-  [[['authenticate'], ['subscribe'], ['authenticate', 'subscribe']]],
-])('allows waiting, and synchronize in the same packet: %j', (packets) => {
-  expect(receive(packets)).toEqual([])
-})
-
 test('allows frames right after authenticate: it is unknown whether the client waited for the reply', () => {
   const { open, found, cases } = createTestBed(socketAuthenticatesFirst)
   open().authenticate().join('pool_launches').frame({ action: 'synchronize' })

@@ -5,29 +5,25 @@ import { type ObserverRule, ofEach } from '../observer-rule.ts'
 
 const LATER: ReadonlySet<string> = new Set(['subscribe', 'unsubscribe', 'synchronize'])
 
-/** No one sees the client wait between authenticate and subscribe. Only if both come at once, it is certain that it did not. */
+/** The specification does not show how a client learns that authentication has succeeded, so only the order is checked. */
 export const socketAuthenticatesFirst: ObserverRule = {
   id: 'client.socket.authenticates-first',
   advice: 'Send authenticate first, and all other frames after it has succeeded.',
   watch({ countCase, report }) {
-    const getState = ofEach<ObservedSocket, { receivedBytes: number | null; isOver: boolean }>(() => ({
-      receivedBytes: null,
+    const getState = ofEach<ObservedSocket, { hasBegun: boolean; isOver: boolean }>(() => ({
+      hasBegun: false,
       isOver: false,
     }))
     return {
       frame(socket, { action, entry }) {
         const state = getState(socket)
-        if (state.isOver) return
-        if (action === 'authenticate') state.receivedBytes ??= socket.receivedBytes()
-        if (!LATER.has(action)) return
-        const isFirst = state.receivedBytes === null
-        const comesAtOnce = state.receivedBytes === socket.receivedBytes()
-        if (comesAtOnce && action !== 'subscribe') return
-        state.isOver = !isFirst
+        if (action === 'authenticate') state.hasBegun = true
+        if (state.isOver || !LATER.has(action)) return
+        state.isOver = state.hasBegun
         countCase()
-        if (!isFirst && !comesAtOnce) return
+        if (state.hasBegun) return
         report(socket.client, {
-          observed: `${action} came on socket ${socket.number} ${isFirst ? 'before any' : 'together with the'} authenticate frame`,
+          observed: `${action} came on socket ${socket.number} before any authenticate frame`,
           evidence: [...socket.entries, entry],
         })
       },
