@@ -31,7 +31,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   {
     argv: 'faults lst',
-    says: /^breakwater: faults: unknown command "lst"\n {2}Expected apply, list or clear\. /,
+    says: /^breakwater: faults: unknown command "lst"\n {2}Expected apply, list, export or clear\. /,
   },
   {
     argv: 'repro run x --world calm',
