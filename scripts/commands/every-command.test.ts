@@ -26,6 +26,7 @@ const LINES: readonly Line[] = [
   { argv: 'load --rate 1 --slo nowhere.json', exitCodes: [2], json: 'error' },
   { argv: 'faults apply nowhere.json', exitCodes: [2], json: 'error' },
   { argv: 'faults list --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
+  { argv: 'faults export --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
   { argv: 'faults clear --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
   { argv: 'init scenario mine' },
   { argv: 'stub --port 0 --feed-port 0 --control-port 0', exitCodes: [130] },

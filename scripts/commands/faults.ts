@@ -43,19 +43,22 @@ export async function runFaultsList({ io, json, ...stub }: Options): Promise<Exi
 export async function runFaultsExport({
   output,
   io,
+  json,
   ...stub
-}: Omit<Options, 'json'> & { output?: string }): Promise<ExitCode> {
+}: Options & { output?: string }): Promise<ExitCode> {
   const api = await openControlApi(stub, io)
   const schedule = await api.call({ method: 'GET', path: '/faults/schedule', output: faultPlanSchema })
   const text = JSON.stringify(schedule, null, 2)
-  if (output === undefined) {
+  if (output !== undefined) {
+    const file = resolve(io.cwd, output)
+    const opened = await openOutputFile({ file, shown: output, interrupted: io.interrupted })
+    opened.write(`${text}\n`)
+    opened.finish()
+  }
+  if (output === undefined || json) {
     io.document(text)
     return EXIT.ok
   }
-  const file = resolve(io.cwd, output)
-  const opened = await openOutputFile({ file, shown: output, interrupted: io.interrupted })
-  opened.write(`${text}\n`)
-  opened.finish()
   const triggers = schedule.faults.reduce((sum, { when: { on = [] } }) => sum + on.length, 0)
   io.stdout(`${output}: ${counted(schedule.faults.length)}, triggered ${triggers} times`)
   return EXIT.ok
