@@ -69,7 +69,8 @@ test('exports the decisions of a plan, which replay', async () => {
   expect(stdout).toBe(`schedule.json: 2 faults, triggered ${failed.length} times\n`)
   const written = JSON.parse(readFileSync(join(cwd, 'schedule.json'), 'utf8'))
   expect(written).toMatchObject({ faults: [{ when: { on: failed } }, { when: { on: [] } }] })
-  expect(JSON.parse((await run('export')).stdout)).toEqual(written)
+  expect(JSON.parse((await run('export --output again.json --json', { cwd })).stdout)).toEqual(written)
+  expect(JSON.parse(readFileSync(join(cwd, 'again.json'), 'utf8'))).toEqual(written)
 
   await run('apply schedule.json', { cwd })
   expect(await requestAll()).toEqual(statuses)

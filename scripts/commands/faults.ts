@@ -49,12 +49,16 @@ export async function runFaultsExport({
   const api = await openControlApi(stub, io)
   const schedule = await api.call({ method: 'GET', path: '/faults/schedule', output: faultPlanSchema })
   const text = JSON.stringify(schedule, null, 2)
-  if (json || output === undefined) io.document(text)
-  if (output === undefined) return EXIT.ok
-  const file = resolve(io.cwd, output)
-  const opened = await openOutputFile({ file, shown: output, interrupted: io.interrupted })
-  opened.write(`${text}\n`)
-  opened.finish()
+  if (output !== undefined) {
+    const file = resolve(io.cwd, output)
+    const opened = await openOutputFile({ file, shown: output, interrupted: io.interrupted })
+    opened.write(`${text}\n`)
+    opened.finish()
+  }
+  if (output === undefined || json) {
+    io.document(text)
+    return EXIT.ok
+  }
   const triggers = schedule.faults.reduce((sum, { when: { on = [] } }) => sum + on.length, 0)
   if (!json) io.stdout(`${output}: ${counted(schedule.faults.length)}, triggered ${triggers} times`)
   return EXIT.ok

@@ -82,20 +82,16 @@ const NODES_MAX = 16
 
 export function faultsCommand(faults: Command, io: Io, done: Done): void {
   faults.description('Inject faults into a running stub; reads its token from BREAKWATER_CONTROL_TOKEN')
-  jsonOption(
-    controlOptions(
-      faults
-        .command('apply')
-        .description('Apply a fault plan, replacing the active one; an invalid plan changes nothing')
-        .argument('<plan>', 'Fault plan, a name from fixtures/faults or a .json file'),
-    ),
+  controlOptions(
+    faults
+      .command('apply')
+      .description('Apply a fault plan, replacing the active one; an invalid plan changes nothing')
+      .argument('<plan>', 'Fault plan, a name from fixtures/faults or a .json file'),
   ).action(async (plan, options) =>
     done(await (await import('./faults.ts')).runFaultsApply({ ...options, plan, io })),
   )
-  jsonOption(
-    controlOptions(
-      faults.command('list').description('List the active faults and how often each was triggered'),
-    ),
+  controlOptions(
+    faults.command('list').description('List the active faults and how often each was triggered'),
   ).action(async (options) => done(await (await import('./faults.ts')).runFaultsList({ ...options, io })))
   jsonOption(
     controlOptions(
@@ -105,8 +101,8 @@ export function faultsCommand(faults: Command, io: Io, done: Done): void {
         .option('-o, --output <file>', 'Write the plan to this file (default: print it)'),
     ),
   ).action(async (options) => done(await (await import('./faults.ts')).runFaultsExport({ ...options, io })))
-  jsonOption(
-    controlOptions(faults.command('clear').description('Remove all active faults and undo their effects')),
+  controlOptions(
+    faults.command('clear').description('Remove all active faults and undo their effects'),
   ).action(async (options) => done(await (await import('./faults.ts')).runFaultsClear({ ...options, io })))
 }
 
@@ -119,8 +115,5 @@ function controlOptions(command: Command): Command {
         'Read the control API address from this profile, as written by `stub --profile`',
       ).conflicts('control'),
     )
-}
-
-function jsonOption(command: Command): Command {
-  return command.option('--json', "Print the control API's response as JSON")
+    .option('--json', "Print the control API's response as JSON")
 }

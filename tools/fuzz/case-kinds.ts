@@ -164,10 +164,10 @@ function serverCases(examples: Examples): readonly CaseKind[] {
       },
     },
     {
-      name: 'faults list, clear',
+      name: 'faults list, export, clear',
       weight: 20,
       draw: (draw) => ({
-        argv: ['faults', draw.pick(['list', 'clear']), ...CONTROL, ...maybeJson(draw)],
+        argv: ['faults', draw.pick(['list', 'export', 'clear']), ...CONTROL, ...maybeJson(draw)],
         entries: [],
         server: drawServer(draw),
       }),
