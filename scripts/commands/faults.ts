@@ -60,7 +60,7 @@ export async function runFaultsExport({
     return EXIT.ok
   }
   const triggers = schedule.faults.reduce((sum, { when: { on = [] } }) => sum + on.length, 0)
-  if (!json) io.stdout(`${output}: ${counted(schedule.faults.length)}, triggered ${triggers} times`)
+  io.stdout(`${output}: ${counted(schedule.faults.length)}, triggered ${triggers} times`)
   return EXIT.ok
 }
 

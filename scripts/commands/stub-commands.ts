@@ -93,13 +93,11 @@ export function faultsCommand(faults: Command, io: Io, done: Done): void {
   controlOptions(
     faults.command('list').description('List the active faults and how often each was triggered'),
   ).action(async (options) => done(await (await import('./faults.ts')).runFaultsList({ ...options, io })))
-  jsonOption(
-    controlOptions(
-      faults
-        .command('export')
-        .description('Print the decisions of the active plan so far, as a fault plan that repeats them')
-        .option('-o, --output <file>', 'Write the plan to this file (default: print it)'),
-    ),
+  controlOptions(
+    faults
+      .command('export')
+      .description('Print the decisions of the active plan so far, as a fault plan that repeats them')
+      .option('-o, --output <file>', 'Write the plan to this file (default: print it)'),
   ).action(async (options) => done(await (await import('./faults.ts')).runFaultsExport({ ...options, io })))
   controlOptions(
     faults.command('clear').description('Remove all active faults and undo their effects'),
