@@ -77,11 +77,17 @@ function facts({ run, exitCode }: Report): (readonly [name: string, value: strin
 /** In dependency order, because a module is evaluated when it is read. */
 export const MODULES = [
   'texts',
+  'ticks',
+  'legend',
+  'slider',
   'draw-chart',
   'time-axis',
   'latency-chart',
   'heat-chart',
   'line-chart',
+  'step-chart',
+  'groups',
+  'printing',
   'main',
 ]
 

@@ -3,7 +3,7 @@ import type { LatencyMs, Report } from '../../contract/report.ts'
 import { throughputAt } from '../capacity/scalability.ts'
 import { figure, latencyText, objectiveText } from '../objective-text.ts'
 
-/** A chart over the loads of a search, drawn by browser/line-chart.js. */
+/** A chart over the loads of a search, drawn by browser/step-chart.js. */
 export type StepChart = {
   id: string
   x: { label: string; unit: string; values: number[] }

@@ -9,8 +9,9 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
+import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, check, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
 
 /** Enough digits for separators, too little to matter. */
 const AMOUNT = '1000'

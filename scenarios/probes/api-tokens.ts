@@ -22,8 +22,9 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, check } from '../lib/verdict/judge.ts'
+import { CannotJudge } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

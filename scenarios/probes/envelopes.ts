@@ -5,7 +5,8 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { type Credential, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { CannotJudge, CannotProbe, check } from '../lib/verdict/judge.ts'
+import { check } from '../lib/verdict/check.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 import { STATED_DATA_PATHS } from './access.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & {

@@ -8,8 +8,9 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, check, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
 
 export const referralRecords: Probe = {
   rules: ['referral.status.record', 'referral.access.record'],

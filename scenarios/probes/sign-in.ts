@@ -21,8 +21,9 @@ import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isError, isSuccess, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
+import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, CannotProbe, check } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
 
 /** Any wallet with access will do: nothing is signed. */

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { type DutyCounts, judgeDuty } from '../../simulator/observer/findings.ts'
 import { givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
@@ -204,10 +205,10 @@ test('the observer has no findings', { timeout: RUN_MS_MAX }, async () => {
   )
   expect(stderr).not.toContain('k6 wrote errors')
   expect(stdout).toContain('1 of 1 rules judged and passed')
-  const { findings, cases } = await control('/findings?limit=100')
+  const { findings, duties } = await control('/findings?limit=100')
   expect(findings).toEqual([])
-  const atStake = Object.entries(cases as Record<string, number>).flatMap(([rule, count]) =>
-    count > 0 ? [rule] : [],
+  const atStake = Object.entries(duties as Record<string, DutyCounts>).flatMap(([rule, counts]) =>
+    judgeDuty(counts) === 'pass' ? [rule] : [],
   )
   expect(atStake).toEqual(
     expect.arrayContaining([

@@ -40,7 +40,7 @@ export const SCENES = {
     run: requestSometimes,
   },
   failing: {
-    fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
+    fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 90_000 } },
     run: requestSometimes,
   },
   pending: { run: waitForRevision },

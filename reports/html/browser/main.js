@@ -1,7 +1,10 @@
 import { drawChart } from './draw-chart.js'
+import { enableGroups } from './groups.js'
 import { heatChart } from './heat-chart.js'
 import { latencyChart } from './latency-chart.js'
-import { lineChart, stepChart } from './line-chart.js'
+import { lineChart } from './line-chart.js'
+import { enablePrinting } from './printing.js'
+import { stepChart } from './step-chart.js'
 
 const { time, steps } = JSON.parse(document.getElementById('data').textContent)
 
@@ -44,61 +47,4 @@ function describeWindows({ latency, windowSeconds }) {
     latency.lines.length > 1
       ? `Each point covers ${windowSeconds} s; a percentile covers longer if it needs more requests.`
       : `Too few requests for percentiles over time: the line shows the slowest request in each ${windowSeconds} s.`
-}
-
-const HASH = '#group='
-
-/**
- * Lets the reader select the group of routes whose charts are shown, and keeps the selection in the page's address.
- * Returns a function that gives the index of the selected group. `onChange` is called on a new selection.
- */
-export function enableGroups(names, onChange) {
-  const select = document.getElementById('group')
-  const chosen = () => (select === null ? 0 : Number(select.value))
-  if (select === null) return chosen
-  const show = () => {
-    for (const part of document.querySelectorAll('[data-group]'))
-      part.hidden = part.dataset.group !== select.value
-  }
-  const follow = () => {
-    const place = names.findIndex((name) => location.hash === HASH + encoded(name))
-    if (place !== -1) select.value = String(place)
-    show()
-  }
-  select.closest('.group-choice').hidden = false
-  select.addEventListener('change', () => {
-    history.replaceState(null, '', HASH + encoded(names[chosen()]))
-    show()
-    onChange()
-  })
-  addEventListener('hashchange', () => {
-    follow()
-    onChange()
-  })
-  follow()
-  return chosen
-}
-
-/** An address cannot hold a lone surrogate, so it becomes a question mark. */
-function encoded(name) {
-  return encodeURIComponent(name.replaceAll(/\p{Cs}/gu, '?'))
-}
-
-/** CSS pixels: fits between the margins of A4 and US letter. */
-const PAPER_WIDTH = 680
-
-/**
- * Prints in the light theme and at paper width: calls `redraw` with that width before a page is printed, and without
- * one afterwards. During printing the root has `data-print` for the styles.
- */
-export function enablePrinting(redraw) {
-  const { dataset } = document.documentElement
-  addEventListener('beforeprint', () => {
-    dataset.print = ''
-    redraw(PAPER_WIDTH)
-  })
-  addEventListener('afterprint', () => {
-    delete dataset.print
-    redraw()
-  })
 }

@@ -7,7 +7,7 @@ import { retryAfterMs } from '../../../client/retry-wait.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import { pick, pickRevision, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
-import { check } from '../verdict/judge.ts'
+import { check } from '../verdict/check.ts'
 
 type ReadSpec = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
 type Seen = { status: number; json: unknown; headers: Record<string, string>; evidence(): string }

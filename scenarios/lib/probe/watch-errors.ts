@@ -1,7 +1,7 @@
 import { replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
+import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
-import { check } from '../verdict/judge.ts'
 
 /**
  * Checks the body of every rejection that a probe receives (specification, Errors 1). Skips responses that

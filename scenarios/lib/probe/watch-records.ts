@@ -5,8 +5,8 @@ import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { type Reply, replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
+import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
-import { check } from '../verdict/judge.ts'
 import { createRecordWatch } from './record-problems.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../../../contract/finding.ts'
+import { check } from './check.ts'
 import {
   byItself,
   CannotJudge,
   CannotProbe,
-  check,
   holdPasses,
   type Judge,
   judgeProbe,

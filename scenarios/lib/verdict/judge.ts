@@ -1,6 +1,5 @@
 import type { Finding, Need, Verdict } from '../../../contract/finding.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { validators } from '../../../dist/validators.js'
 
 type Said = { observed?: string; evidence?: readonly string[]; reason?: string; needs?: Need | undefined }
 
@@ -159,15 +158,6 @@ export function requireChoice<Choice>(choice: Choice | null, what: string): Choi
 export function mustAllowMutations({ profile }: Target, what: string): void {
   if (!profile.allow.mutations)
     throw new CannotProbe(`${what}: the profile does not allow mutations`, 'mutations')
-}
-
-/** Validates a body against a contract schema; returns one line per problem. */
-export function check(schema: keyof typeof validators, body: unknown): string[] {
-  const validate = validators[schema]
-  if (validate(body)) return []
-  return (validate.errors ?? []).map(
-    ({ instancePath, message }) => `${instancePath || '(top level)'} ${message}`,
-  )
 }
 
 const rulesByTarget = new WeakMap<Target, readonly string[]>()
