@@ -92,7 +92,7 @@ type CommandRequest = WorkerRequest & { endsWithinMs: number }
 
 const POLL_EVERY_MS = 25
 /** A worker that holds more is replaced, so that all cases start alike. */
-const RESIDENT_MB_MAX = 400
+const RESIDENT_MB_MAX = 250
 
 type Commands = { inWorker(request: CommandRequest): Promise<CommandRun>; close(): void }
 
