@@ -104,7 +104,7 @@ test('by keyboard alone: to the content, to a filter, and into the evidence', as
   const { page } = await openPage(files.smoke)
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  expect(new URL(page.url()).hash).toBe('#main')
+  await page.waitForURL(/#main$/)
   const filter = page.getByRole('button', { name: /^inconclusive/ })
   await filter.focus()
   await page.keyboard.press('Space')
