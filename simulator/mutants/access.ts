@@ -162,7 +162,7 @@ const anyoneSignsIn: Deviation['auth'] = (auth, { choices }) => {
 
 /** Routes that serve those without access, or reject them with the wrong status. */
 export const DENIAL_SYMPTOMS = {
-  'referral-attribution-by-nobody': {
+  'referral-attribution-without-credential': {
     breaks: 'attribution to a referral code needs no credentials',
     rules: ['referral.attribution.session-only'],
     deviates: rest(({ profile }) => [`POST ${profile.referral.attributionPath}`], {

@@ -12,7 +12,19 @@ export const EVENT_SYMPTOMS = {
   'ws-candles-lower-case': lowerCase('Ohlcv', 'ws.rooms.ohlcv'),
   'ws-launches-lower-case': lowerCase('PoolLaunch', 'ws.rooms.pool-launches'),
   'ws-config-lower-case': lowerCase('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
-  'ws-config-not-to-all': notToAll('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
+  'ws-config-not-to-all': {
+    breaks: "ProtocolConfigChanged is sent only to the first of a wallet's sockets that join its room",
+    rules: ['ws.rooms.protocol-config'],
+    deviates: socket((own, { sockets }) => ({
+      message: ({ type }) => {
+        if (type !== 'ProtocolConfigChanged') return undefined
+        const first = sockets.find(
+          ({ address, rooms }) => address === own.address && rooms.has('protocol_config'),
+        )
+        return first === own ? undefined : []
+      },
+    })),
+  },
   'ws-launch-key-padded': {
     breaks: 'PoolLaunch has white space after the pool key',
     rules: ['ws.launch.readable'],
@@ -112,17 +124,6 @@ function lowerCase(type: EventType, rule: string) {
     breaks: `events of type ${type} come as ${type.toLowerCase()}`,
     rules: [rule],
     deviates: each(type, (event) => [{ ...event, type: type.toLowerCase() }]),
-  }
-}
-
-/** Sends events of that type only to sockets with even numbers. */
-function notToAll(type: EventType, rule: string) {
-  return {
-    breaks: `${type} is not sent to sockets with odd numbers`,
-    rules: [rule],
-    deviates: socket(({ number }) => ({
-      message: (message) => (message.type === type && number % 2 === 1 ? [] : undefined),
-    })),
   }
 }
 

@@ -71,7 +71,7 @@ export type ClientOverview = {
 }
 
 const READS_MAX = 200
-const NOBODY = { wallet: null, credentialId: null }
+const UNIDENTIFIED = { wallet: null, credentialId: null }
 
 /** Starts without clients. Default: all rules. */
 export function createObserver(options: {
@@ -148,20 +148,20 @@ export function createObserver(options: {
       for (const handle of handlers.lost) handle(Object.assign(request, loss))
     },
     rejected(upgrade) {
-      const client = clients.of(NOBODY, upgrade)
+      const client = clients.of(UNIDENTIFIED, upgrade)
       events++
       for (const handle of handlers.rejected) handle({ ...upgrade, client })
     },
-    clientName: (seat) => getClientName(clients.of(NOBODY, seat)),
+    clientName: (seat) => getClientName(clients.of(UNIDENTIFIED, seat)),
     opened({ entry, ...opening }) {
       const { remoteAddress, userAgent } = opening
       const since = epoch
-      const stranger = clients.of(NOBODY, opening)
-      stranger.openSockets++
+      const unidentified = clients.of(UNIDENTIFIED, opening)
+      unidentified.openSockets++
       const socket: ObservedSocket = {
         ...opening,
         openedMs: clock.nowMs(),
-        client: stranger,
+        client: unidentified,
         authenticatedMs: null,
         ticketIssuedMs: Number.NEGATIVE_INFINITY,
         rooms: new Set(),

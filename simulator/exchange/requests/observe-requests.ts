@@ -97,12 +97,10 @@ type Signed = { address: string; signature: string }
 /** For the journal: adds the fields that the observer's evidence needs and the log omits. */
 export function observedActivity(request: FastifyRequest, reply: FastifyReply, activity: Activity): Activity {
   if (!request.observed || activity.kind !== 'request') return activity
-  const { ending } = request
   const waitMs = parseWait(reply)
   return {
     ...activity,
     ...describeClient(request),
-    ...(ending && ending.do !== 'trickle' && { lost: parseLoss(request) }),
     ...(waitMs !== null && { retryAfterMs: waitMs }),
   }
 }
@@ -210,15 +208,18 @@ export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }
  * Fields for log and journal: ref, method, route, status, error code. The route is the pattern, never the requested path or
  * query: a client that puts a secret there by mistake does not leak it to the log.
  */
-export function requestActivity(
-  { id, method, routeOptions, failure }: FastifyRequest,
-  reply: FastifyReply,
-): Activity {
-  const route = routeOptions.url ?? null
-  const activity = { kind: 'request', ref: id, method, route, status: reply.statusCode } as const
-  if (!failure) return activity
-  const { code, source } = failure
-  return source === null ? { ...activity, code } : { ...activity, code, source }
+export function requestActivity(request: FastifyRequest, { statusCode }: FastifyReply): Activity {
+  const { id, method, routeOptions, failure, ending } = request
+  return {
+    kind: 'request',
+    ref: id,
+    method,
+    route: routeOptions.url ?? null,
+    status: statusCode,
+    ...(failure && { code: failure.code }),
+    ...(failure?.source && { source: failure.source }),
+    ...(ending && ending.do !== 'trickle' && { lost: parseLoss(request) }),
+  }
 }
 
 export function requestLogLine(activity: Activity, clock: Clock): string {
