@@ -1,5 +1,5 @@
-/** Clients for tests of the hunt: a bot and a browser session, right by default or with another conduct. */
-import { createClient } from '../client/client.ts'
+/** Clients for tests of the hunt: a browser with two tabs, right by default or with another conduct; a bot and a follower. */
+import { type Client, createClient } from '../client/client.ts'
 import { type Conduct, RIGHT_CONDUCT } from '../client/conduct.ts'
 import { createCookieJar } from '../client/cookie-jar.ts'
 import type { ClientPorts, InProcessClient } from './run-in-process.ts'
@@ -7,7 +7,14 @@ import type { ClientPorts, InProcessClient } from './run-in-process.ts'
 const POLL_MS = 4000
 const POOLS = 3
 
-/** Signs in with two tabs, follows some pools, and polls its trades. Requests that fail are given up, as a user would. */
+type Pool = { key: string; token0: string; token1: string }
+
+/** Requests that fail are given up, as a user would. */
+const attempt = <Value>(promise: Promise<Value>) => promise.catch(() => undefined)
+// as: plain pool records
+const listPools = async ({ exchange }: Client) => ((await attempt(exchange.list('/pools'))) ?? []) as Pool[]
+
+/** Signs in with two tabs, follows some pools, and polls its trades. */
 export function createTestClient(
   change: Partial<Conduct> | ((ports: ClientPorts) => Partial<Conduct>) = {},
 ): InProcessClient {
@@ -20,15 +27,8 @@ export function createTestClient(
     )
     const [first, second] = tabs
     if (!first || !second) return
-    const attempt = <Value>(promise: Promise<Value>) => promise.catch(() => undefined)
     await attempt(first.signIn())
-    // as: plain pool records
-    const pools = ((await attempt(first.exchange.list('/pools'))) ?? []) as {
-      key: string
-      token0: string
-      token1: string
-    }[]
-    const followed = pools.slice(0, POOLS)
+    const followed = (await listPools(first)).slice(0, POOLS)
     const rooms = followed.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`])
     first.follow(['protocol_config', 'pool_launches', `balances:${wallet.address}`, ...rooms])
     for (let turn = 0; !signal.aborted; turn++) {
@@ -43,4 +43,28 @@ export function createTestClient(
       await tools.pause(POLL_MS)
     }
   }
+}
+
+/** With an API token and one room: quotes both ways, looks for unclaimed outputs, and pages through its trades now and then. */
+export const tradingBot: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket, signal }) => {
+  const client = createClient({ profile, as: { apiToken }, tools, fetch, WebSocket })
+  client.follow(['protocol_config'])
+  const [pool] = await listPools(client)
+  for (let turn = 0; !signal.aborted; turn++) {
+    if (pool) {
+      const [tokenIn, tokenOut] = turn % 2 === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+      await attempt(client.quotes.fetch({ tokenIn, tokenOut, amountIn: '1000000' }))
+    }
+    await attempt(client.exchange.get('/unclaimed'))
+    if (turn % 10 === 0) await attempt(client.exchange.list('/swaps'))
+    await tools.pause(POLL_MS)
+  }
+}
+
+/** Follows every kind of market data, and sends no request that its rooms do not need. */
+export const marketFollower: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket }) => {
+  const client = createClient({ profile, as: { apiToken }, tools, fetch, WebSocket })
+  const pools = (await listPools(client)).slice(0, POOLS)
+  const rooms = pools.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`])
+  client.follow(['pool_launches', 'protocol_config', ...rooms])
 }

@@ -266,6 +266,13 @@ describe('judge windows', () => {
       windows: [0, 0, 0],
     },
     {
+      what: 'a clock that jumps by centuries puts billions of windows into the run',
+      ms: [10, 10],
+      slice: { from: 100, to: 2 ** 33 },
+      text: 'inconclusive: 4294967245 of 4294967246 windows have too few samples',
+      windows: [1, 0, 4294967245],
+    },
+    {
       what: 'too few samples in any window',
       ms: [10, 10, 10, 10],
       count: 9,

@@ -101,7 +101,7 @@ function isHopeless(options: {
   const { objective, kind, whole, windows } = tally
   const more = toCome[COMES[kind]]
   if (windows === null) return isBound(objective, whole, more)
-  return wholeWindows(windows, series).some(({ endsAt, tally: inWindow }) =>
+  return wholeWindows(windows, series).measured.some(({ endsAt, tally: inWindow }) =>
     isBound(objective, inWindow, endsAt <= settledTo ? 0 : more),
   )
 }
@@ -137,12 +137,12 @@ function judgeWindows(
   { objective, windows }: ObjectiveTally,
   series: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
 ): Reading & Pick<ObjectiveResult, 'windows'> {
-  const tallies = windows === null ? [] : wholeWindows(windows, series)
-  const readings = tallies.map(({ tally }) => judgeTally(objective, tally))
+  const { count, measured } = windows === null ? { count: 0, measured: [] } : wholeWindows(windows, series)
+  const readings = measured.map(({ tally }) => judgeTally(objective, tally))
   const known = readings.filter(({ leastMs, rate }) => leastMs !== null || rate !== null)
   const failed = known.filter(({ verdict }) => verdict === 'fail')
   const inconclusive = known.filter(({ verdict }) => verdict === 'inconclusive')
-  const missing = readings.length - known.length
+  const missing = count - known.length
   const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
   const counts = { judged: known.length, failed: failed.length, inconclusive: missing }
   const nothing: Reading = {
@@ -153,28 +153,30 @@ function judgeWindows(
     mostMs: null,
     rate: null,
   }
-  const reading = worst ?? readings[0] ?? nothing
+  const reading = worst ?? (count > 0 ? judgeTally(objective, measured[0]?.tally ?? emptyTally()) : nothing)
   if (failed.length > 0) return { ...reading, verdict: 'fail', reason: null, windows: counts }
   if (missing > 0) {
-    const reason = `${missing} of ${readings.length} windows have too few samples`
+    const reason = `${missing} of ${count} windows have too few samples`
     return { ...reading, verdict: 'inconclusive', reason, windows: counts }
   }
   return { ...(inconclusive[0] ?? reading), windows: counts }
 }
 
+/** The number of whole windows, and those with samples: a wrong clock can put billions of empty ones between them. */
 function wholeWindows(
   { seconds, origin, byIndex }: NonNullable<ObjectiveTally['windows']>,
   { slice, firstSecond, lastSecond }: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
-): { endsAt: number; tally: Tally }[] {
+): { count: number; measured: { endsAt: number; tally: Tally }[] } {
   const from = slice.from ?? firstSecond
   const to = slice.to ?? (lastSecond === undefined ? undefined : lastSecond + 1)
-  if (from === undefined || to === undefined) return []
+  if (from === undefined || to === undefined) return { count: 0, measured: [] }
   const first = Math.ceil((from - origin) / seconds)
   const count = Math.max(0, Math.floor((to - origin) / seconds) - first)
-  return Array.from({ length: count }, (_, place) => ({
-    endsAt: origin + (first + place + 1) * seconds,
-    tally: byIndex.get(first + place) ?? emptyTally(),
-  }))
+  const whole = [...byIndex].filter(([index]) => index >= first && index < first + count)
+  const measured = whole
+    .sort(([one], [other]) => one - other)
+    .map(([index, tally]) => ({ endsAt: origin + (index + 1) * seconds, tally }))
+  return { count, measured }
 }
 
 function compareSeverity(a: Reading, b: Reading): number {

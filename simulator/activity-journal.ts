@@ -1,7 +1,10 @@
 import type { Clock } from './clock.ts'
 
-/** By an injected fault: nothing sent, connection reset, body cut. Otherwise the connection closed before the end. */
-export type Loss = 'hang' | 'reset' | 'truncated' | 'disconnected'
+/**
+ * By an injected fault: nothing sent, connection reset, body cut, body of a success malformed. Otherwise the connection closed
+ * before the end.
+ */
+export type Loss = 'hang' | 'reset' | 'truncated' | 'malformed' | 'disconnected'
 
 /** A recorded event of a stub. Contains no secrets: a route is its pattern, never the requested path. */
 export type Activity =
@@ -12,7 +15,7 @@ export type Activity =
       route: string | null
       /** Not set if no response was begun. */
       status?: number
-      /** Why the response was not sent completely. */
+      /** Why the client got no complete response. */
       lost?: Loss
       code?: string
       source?: string

@@ -11,7 +11,7 @@ export const entrySchema = z.looseObject({
 })
 
 export const ENTRY_KINDS = [
-  '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`; `lost` if the response was not sent completely: `hang`, `reset`, `truncated` (by a fault), or `disconnected`; without `status` if none was begun',
+  '`request`: `ref` as in error bodies, `method`, `route`, `status`, `code` of an error, `retryAfterMs` from the response, `client` and the kind of its `credential`; `lost` if the response was not sent completely: `hang`, `reset`, `truncated` or `malformed` (by a fault; of errors, the status still counts), or `disconnected`; without `status` if none was begun',
   '`upgrade`: an upgrade that opened no socket: `outcome` (`rejected`, `hang` or `reset`), and of a response `status`, `code` and `retryAfterMs`; `client`',
   '`control`: `method`, `route`, `status`, `code`, `input`',
   '`socket`: its number and `event`: `opened`; `frame` (received), with `action`, `room`, `outcome`, `refused`; `sent`, a control or an announced `revision`; `ending`, by the exchange; `closed`, with `closeCode` and `by` whom',

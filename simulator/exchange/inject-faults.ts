@@ -79,9 +79,10 @@ export function createRestFaults({
       if (action?.do === 'delay') waitMs += action.ms
       else if (action?.do === 'headers') reply.headers(action.headers)
       else if (action?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, action.bytesPerSecond)
-      else if (action?.do === 'respond' || action?.do === 'reject')
+      else if (action?.do === 'respond' || action?.do === 'reject') {
+        request.isMalformed = action.status < 400
         sent = respondForFault(action, reply, options)
-      else if (action?.do === 'truncate') request.ending = { do: 'cut', afterBytes: action.bytes }
+      } else if (action?.do === 'truncate') request.ending = { do: 'cut', afterBytes: action.bytes }
       else if (action) request.ending = action
       if (request.ending) break
     }

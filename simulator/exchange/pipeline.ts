@@ -52,6 +52,8 @@ export type RequestContext = {
   failure: { code: ErrorCode | Rejection['code']; source: string | null } | null
   /** How the response leaves; null: complete. */
   ending: Ending | null
+  /** A fault replaced the body of a success. */
+  isMalformed: boolean
   /** null without an observer, and for browser preflights. */
   observed: { arrival: ArrivedRequest; entry: number; page: PageEnd; isOver: boolean } | null
 }
@@ -169,6 +171,7 @@ const INITIAL = {
   quotedRevision: null,
   failure: null,
   ending: null,
+  isMalformed: false,
   observed: null,
 } as const
 

@@ -114,13 +114,23 @@ export function createGateway(options: GatewayOptions): Gateway {
   let droppedBefore = 0
   const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults })
 
-  const enter = ({ socket, stream, known, authorization, userAgent, remoteAddress, url }: Guest) => {
+  const enter = ({
+    socket,
+    stream,
+    known,
+    authorization,
+    userAgent,
+    remoteAddress,
+    arrivedMs,
+    url,
+  }: Guest) => {
     sync()
     const id = nextId++
     log(`socket ${id} opened`)
     const report = createSocketReporter({
       id,
       seat: { remoteAddress, userAgent },
+      arrivedMs,
       secretInUrl: observing?.secretInUrl(url) ?? null,
       hasSentAll: () => stream.writableLength === 0,
       record,

@@ -1,6 +1,8 @@
 // Events without a normal outcome: requests whose response is cut off, and upgrades that open no socket.
 import { expect, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
+import { UPGRADE } from '../gateway/test-upgrade.ts'
+import { connectRaw } from '../http/test-raw-peer.ts'
 import type { Stub } from '../stub.ts'
 import { authenticated, bearer, connect, control, findings, send, start } from './test-observed-stub.ts'
 
@@ -82,6 +84,33 @@ test.each([
       { client: expect.stringMatching(/^127\.0\.0\.1 /), ...outcome },
     ]),
   )
+})
+
+test.each(['end', 'destroy'] as const)(
+  'an upgrade that hangs is over when its client leaves: %s',
+  async (leave) => {
+    const stub = await start({ faults: plan({ fault: 'ws-handshake-hang' }) })
+    const peer = await connectRaw(Number(new URL(stub.profile.wsUrl).port))
+    peer.write(UPGRADE)
+    await vi.waitFor(async () => expect(await entries(stub, 'fault')).toMatchObject([{ triggered: true }]))
+    expect(await entries(stub, 'upgrade')).toEqual([])
+    peer.socket[leave]()
+    await vi.waitFor(async () => expect(await entries(stub, 'upgrade')).toMatchObject([{ outcome: 'hang' }]))
+  },
+)
+
+test('a ticket that its client cannot read is lost', async () => {
+  const stub = await start()
+  const feed = await authenticated(stub)
+  await control(stub, '/faults', plan({ fault: 'http-malformed', as: 'null' }))
+  await control(stub, '/clock/advance', { ms: 45_000 })
+  await send(stub, '/auth/ws-ticket', bearer(stub))
+  await vi.waitFor(async () =>
+    expect((await entries(stub, 'request')).at(-1)).toMatchObject({ lost: 'malformed', status: 200 }),
+  )
+  await control(stub, '/clock/advance', { ms: 15_000 })
+  await feed.closed
+  expect(await findings(stub)).toEqual([])
 })
 
 test('reconnects at a fixed interval are found although no socket opens', async () => {

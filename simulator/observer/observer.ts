@@ -49,7 +49,7 @@ export type ArrivedRequest = RequestArrival &
 
 export type Opening = Pick<
   ObservedSocket,
-  'number' | 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'
+  'number' | 'remoteAddress' | 'userAgent' | 'arrivedMs' | 'secretInUrl' | 'hasSentAll'
 > & { entry: number }
 
 export type SocketObserver = {

@@ -76,7 +76,9 @@ export function createTestBed(
     }
   }
   const open = (
-    seat: Partial<Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'>> = {},
+    seat: Partial<
+      Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'arrivedMs' | 'secretInUrl' | 'hasSentAll'>
+    > = {},
   ) => {
     const number = ++sockets
     const record = (event: 'opened') => journal.record({ kind: 'socket', socket: number, event })
@@ -84,6 +86,7 @@ export function createTestBed(
       number,
       remoteAddress: '127.0.0.1',
       userAgent: 'bot',
+      arrivedMs: clock.nowMs(),
       secretInUrl: null,
       hasSentAll: () => true,
       ...seat,

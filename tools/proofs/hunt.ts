@@ -2,7 +2,7 @@ import { createClient } from '../../client/client.ts'
 import { createInProcessRunner, type InProcessClient } from '../../hunt/run-in-process.ts'
 import { huntWorldSchema, type Schedule } from '../../hunt/schedule.ts'
 import { type HuntFinding, runCase, searchSchedules } from '../../hunt/search.ts'
-import { createTestClient } from '../../hunt/test-clients.ts'
+import { createTestClient, marketFollower, tradingBot } from '../../hunt/test-clients.ts'
 import { WRONG_CLIENTS, type WrongClient } from '../clients/wrong-clients.ts'
 
 const SCHEDULES_MAX = 60
@@ -69,22 +69,31 @@ export async function proveHunt(
   await proveQuiet(report, { rightSchedules, seed })
 }
 
+const RIGHT_CLIENTS = {
+  'a browser with two tabs': createTestClient(),
+  'a trading bot': tradingBot,
+  'a follower of market data': marketFollower,
+}
+
 async function proveQuiet(
   report: ReportResult,
   { rightSchedules, seed }: { rightSchedules: number; seed: number },
 ): Promise<void> {
   if (rightSchedules === 0) return
-  const right = await searchSchedules({
-    run: createInProcessRunner(createTestClient()),
-    world: huntWorldSchema.parse({}),
-    seed,
-    schedulesMax: rightSchedules,
-    isExact: true,
-  })
-  report(
-    `nothing is found in a right client, in ${right.schedules} schedules`,
-    right.findings.map(({ rule, observed }) => `${rule}: ${observed}`).join('; ') || undefined,
-  )
+  for (const [name, client] of Object.entries(RIGHT_CLIENTS)) {
+    const { schedules, findings, duties } = await searchSchedules({
+      run: createInProcessRunner(client),
+      world: huntWorldSchema.parse({}),
+      seed,
+      schedulesMax: rightSchedules,
+      isExact: true,
+    })
+    const exercised = duties.filter((duty) => duty.exercised > 0).length
+    report(
+      `nothing is found in ${name}, in ${schedules} schedules that exercised ${exercised} of ${duties.length} rules`,
+      findings.map(({ rule, observed }) => `${rule}: ${observed}`).join('; ') || undefined,
+    )
+  }
 }
 
 /** Searches until a violation of one of the rules is found and shrunk. */

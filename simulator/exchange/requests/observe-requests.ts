@@ -49,7 +49,7 @@ export function createRequestObserver({ observing, auth, clock, choices, lose }:
   const close = (request: FastifyRequest) => {
     const { observed, url, headers } = request
     if (!observed || observed.isOver) return
-    lose(request)
+    if (!request.isMalformed) lose(request)
     observed.isOver = true
     observer.lost(observed.arrival, {
       how: parseLoss(request),
@@ -61,7 +61,8 @@ export function createRequestObserver({ observing, auth, clock, choices, lose }:
 
   const response: onResponseHookHandler = (request, reply, done) => {
     const { observed, failure, url, headers } = request
-    if (!observed) return done()
+    // A client can do nothing with a malformed success: reported as lost when the response closes.
+    if (!observed || request.isMalformed) return done()
     const { arrival, entry, page } = observed
     observed.isOver = true
     const code = failure?.code ?? null
@@ -118,7 +119,8 @@ function describeClient({ observed }: FastifyRequest) {
   return { client: getClientName(client), ...(credential !== 'none' && { credential }) }
 }
 
-function parseLoss({ ending }: FastifyRequest): Loss {
+function parseLoss({ ending, isMalformed }: FastifyRequest): Loss {
+  if (isMalformed) return 'malformed'
   if (ending?.do === 'cut') return 'truncated'
   return ending === null || ending.do === 'trickle' ? 'disconnected' : ending.do
 }
@@ -209,7 +211,7 @@ export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }
  * query: a client that puts a secret there by mistake does not leak it to the log.
  */
 export function requestActivity(request: FastifyRequest, { statusCode }: FastifyReply): Activity {
-  const { id, method, routeOptions, failure, ending } = request
+  const { id, method, routeOptions, failure, ending, isMalformed } = request
   return {
     kind: 'request',
     ref: id,
@@ -218,7 +220,7 @@ export function requestActivity(request: FastifyRequest, { statusCode }: Fastify
     status: statusCode,
     ...(failure && { code: failure.code }),
     ...(failure?.source && { source: failure.source }),
-    ...(ending && ending.do !== 'trickle' && { lost: parseLoss(request) }),
+    ...((isMalformed || (ending && ending.do !== 'trickle')) && { lost: parseLoss(request) }),
   }
 }
 

@@ -29,6 +29,8 @@ export type Guest = {
   authorization: string | undefined
   userAgent: string
   remoteAddress: string
+  /** When the upgrade arrived: a fault may delay it. */
+  arrivedMs: number
   url: string
 }
 
@@ -99,6 +101,7 @@ export function createEntrance(options: {
       return refuse(stream, NOT_THE_FEED)
     }
     const userAgent = request.headers['user-agent'] ?? ''
+    const arrivedMs = clock.nowMs()
     const open = () =>
       sockets.handleUpgrade(request, stream, head, (socket) =>
         enter({
@@ -108,6 +111,7 @@ export function createEntrance(options: {
           authorization: request.headers.authorization,
           userAgent,
           remoteAddress: request.socket.remoteAddress ?? '',
+          arrivedMs,
           url: request.url ?? '',
         }),
       )

@@ -70,6 +70,8 @@ export function createFaultyUpgrades(options: {
           refuse(stream, last)
         } else if (last.do === 'hang') {
           stream.once('close', () => report({ outcome: 'hang' }))
+          // Otherwise, a client that leaves goes unnoticed until the timeout.
+          stream.once('end', () => stream.destroy()).resume()
           wait(stream, last.ms, () => stream.destroy())
         } else {
           report({ outcome: 'reset' })

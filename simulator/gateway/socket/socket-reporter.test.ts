@@ -8,6 +8,7 @@ function setUp() {
   const report = createSocketReporter({
     id: 7,
     seat: { remoteAddress: '127.0.0.1', userAgent: 'bot' },
+    arrivedMs: 0,
     secretInUrl: null,
     hasSentAll: () => true,
     record: (activity) => entries.push(activity),

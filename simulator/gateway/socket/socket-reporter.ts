@@ -37,13 +37,15 @@ export type Credentials = Pick<Auth, 'sessions' | 'apiTokens'>
 export function createSocketReporter(options: {
   id: number
   seat: { remoteAddress: string; userAgent: string }
+  /** Of its upgrade. */
+  arrivedMs: number
   secretInUrl: string | null
   hasSentAll: () => boolean
   record: ActivityJournal['record']
   observing: (Observing & { credentials: Credentials }) | null
   choices: Pick<Choices, 'wire' | 'feed'>
 }): SocketReporter {
-  const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
+  const { id, seat, arrivedMs, secretInUrl, hasSentAll, observing, choices } = options
   const { closes, controls } = choices.feed
   const record = (activity: NewActivity) =>
     options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: adds the two omitted fields
@@ -51,6 +53,7 @@ export function createSocketReporter(options: {
   const socket: SocketObserver | undefined = observing?.observer.opened({
     number: id,
     ...seat,
+    arrivedMs,
     secretInUrl,
     hasSentAll,
     entry,

@@ -46,6 +46,34 @@ test.each([
   expect(loop(short(0, tooFew), sockets).found()).toEqual([])
 })
 
+test('counts the wait to the upgrade, although a fault delays its response', () => {
+  const bed = createTestBed(reconnectBacksOff)
+  let socket = bed.open().authenticate()
+  const waitsMs = [400, 30, 900, 250, 1700, 90, 600]
+  for (const waitMs of waitsMs) {
+    bed.pass(60_000)
+    socket.end()
+    bed.pass(waitMs)
+    const arrivedMs = bed.clock.nowMs()
+    bed.pass(20_000)
+    socket = bed.open({ arrivedMs }).authenticate()
+  }
+  expect(bed.found()).toEqual([])
+})
+
+const SEAT = { remoteAddress: '127.0.0.1', userAgent: 'bot' }
+
+test('does not judge attempts that overlap: it is unknown when the client gave up the earlier one', () => {
+  const bed = createTestBed(reconnectBacksOff)
+  for (let count = 0; count < 10; count++) {
+    const endedMs = bed.clock.nowMs()
+    const arrivedMs = endedMs - 10_000
+    bed.observer.rejected({ ...SEAT, arrivedMs, endedMs, status: null, retryAfterMs: null, entry: 1 })
+    bed.pass(2000)
+  }
+  expect(bed.found()).toEqual([])
+})
+
 test('shows the range of many waits', () => {
   expect(loop(short(0, 33)).found()).toEqual(['26 reconnects in a row, each after 6 to 58 ms'])
 })

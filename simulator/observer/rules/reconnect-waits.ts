@@ -51,6 +51,8 @@ export const reconnectBacksOff: ObserverRule = {
       const { ended, failures } = seat
       if (ended === null) return
       const waitMs = attempt.atMs - ended.atMs
+      // The client had given up the earlier one at an unknown time.
+      if (waitMs < 0) return forget(seat)
       seat.shortestMs = failures === 0 ? waitMs : Math.min(seat.shortestMs, waitMs)
       const hasGrown = waitMs > 2 * seat.shortestMs
       const entries = [ended.entry, ...attempt.entries]
@@ -76,7 +78,7 @@ export const reconnectBacksOff: ObserverRule = {
         const seat = getProgram(socket)
         seat.open++
         if (seat.open > 1) return forget(seat)
-        judge(seat, { client: socket.client, atMs: nowMs(), entries: socket.entries })
+        judge(seat, { client: socket.client, atMs: socket.arrivedMs, entries: socket.entries })
       },
       rejected(upgrade) {
         const seat = getProgram(upgrade)
