@@ -65,6 +65,8 @@ export type RequestOutcome = {
   /** Wait that the response requires; null without one. */
   retryAfterMs: number | null
   entry: number
+  /** The revision of the configuration that the response shows; null for other responses. */
+  servedRevision: number | null
   /** True for a page of a list without rows. */
   isEmptyPage: boolean
   /** True for the page of a list with its last row. */

@@ -60,6 +60,7 @@ export function createTestBed(
         status,
         code: code ?? null,
         retryAfterMs: null,
+        servedRevision: null,
         isEmptyPage: false,
         isLastPage: false,
         refusedDigest: null,

@@ -75,6 +75,7 @@ function createRequester() {
       code: null,
       retryAfterMs: status === 429 ? 1000 : null,
       entry,
+      servedRevision: null,
       isEmptyPage: false,
       isLastPage: false,
       refusedDigest: null,

@@ -73,6 +73,10 @@ export function createRequestObserver({ observing, auth, clock, choices, lose }:
       // A client may read a date by its own clock.
       retryAfterMs: parseWait(reply, clock.nowMs()),
       entry,
+      servedRevision:
+        arrival.route === '/protocol/state' && reply.statusCode === 200
+          ? request.views.protocolState().revision
+          : null,
       isEmptyPage: page === 'empty',
       isLastPage: page === 'last',
       refusedDigest: code === 'credentials_invalid' ? refusedDigest(request, profile.cookies.access) : null,

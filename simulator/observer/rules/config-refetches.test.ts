@@ -28,6 +28,18 @@ test.each([
   expect(found()).toEqual([VIOLATION])
 })
 
+test('allows an event that comes after a configuration of its revision', () => {
+  const { open, send, pass, found } = createTestBed(configRefetches)
+  const socket = open().authenticate().join('protocol_config')
+  send({ ...state(5), servedRevision: 7 })
+  socket.revision(7)
+  pass(30_000)
+  expect(found()).toEqual([])
+  socket.revision(8)
+  pass(30_000)
+  expect(found()).toEqual([VIOLATION.replace('7', '8')])
+})
+
 test.each([500, 429])(
   'reports a client whose only request gets %i, once it should have retried',
   (status) => {

@@ -18,6 +18,7 @@ export const configRefetches: ObserverRule = {
     /** Pending revisions of a socket: the oldest, and the newest. */
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
     const failures = new WeakMap<Client, FailedRequest>()
+    const served = ofEach<Client, { revision: number }>(() => ({ revision: -1 }))
     /** The failure that the client left at that: its only request for the revision. */
     const findLeft = (client: Client, revision: number): FailedRequest | undefined => {
       const failed = failures.get(client)
@@ -55,8 +56,10 @@ export const configRefetches: ObserverRule = {
       })
 
     return {
-      responded({ client, method, url, status, code, arrivedMs, respondedMs, retryAfterMs }) {
+      responded(request) {
+        const { client, method, url, status, code, arrivedMs, respondedMs, retryAfterMs } = request
         if (method !== 'GET' || parsePath(url) !== '/protocol/state') return
+        served(client).revision = Math.max(served(client).revision, request.servedRevision ?? -1)
         // Another rule checks revisions that are pending.
         if ((status !== 429 && status < 500) || code === 'protocol_revision_pending')
           return void failures.delete(client)
@@ -69,7 +72,9 @@ export const configRefetches: ObserverRule = {
       sent(socket, message) {
         if (!('revision' in message) || socket.authenticatedMs === null) return
         const { revision, entry } = message
-        if (hasRequested(socket.client, revision)) return
+        // An event that comes late announces nothing new.
+        const isKnown = kin(socket.client).some((one) => served(one).revision >= revision)
+        if (isKnown || hasRequested(socket.client, revision)) return
         const announced = { revision, atMs: nowMs(), entry }
         const waiting = open.get(socket)
         if (waiting) waiting.newest = announced

@@ -56,6 +56,16 @@ test('reports a socket that ended when its ticket expired', () => {
   expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and no other had been requested'])
 })
 
+test('allows a client that is rate limited, and waits with all its requests', () => {
+  const { open, send, pass, found, cases } = createTestBed(ticketRenewed)
+  const socket = open().authenticate()
+  pass(55_000)
+  send({ url: '/swaps', status: 429, retryAfterMs: 5000 })
+  pass(5000)
+  socket.end('ticketExpired', 4401)
+  expect([found(), cases()]).toEqual([[], 0])
+})
+
 test('reports a client that requests the next ticket, but does not send it', () => {
   const { open, send, pass, found } = createTestBed(ticketRenewed)
   const socket = open().authenticate()

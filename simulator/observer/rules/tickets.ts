@@ -63,13 +63,17 @@ export const ticketRenewed: ObserverRule = {
   watch({ nowMs, kin, begin, handled, report, leaptSince }) {
     const authenticatedMs = ofEach<ObservedSocket, { lastMs: number }>(() => ({ lastMs: 0 }))
     /** The last request that certainly brought a ticket, the last other one, and the last authenticate frame. */
-    const getLast = ofEach<Client, { gotMs: number; failedMs: number; sentMs: number }>(() => ({
-      gotMs: 0,
-      failedMs: 0,
-      sentMs: 0,
-    }))
+    const getLast = ofEach<Client, { gotMs: number; failedMs: number; sentMs: number; limitedMs: number }>(
+      () => ({
+        gotMs: 0,
+        failedMs: 0,
+        sentMs: 0,
+        limitedMs: 0,
+      }),
+    )
     return {
       responded({ client, method, url, status, arrivedMs, respondedMs }) {
+        if (status === 429) getLast(client).limitedMs = respondedMs
         if (method !== 'GET' || parsePath(url) !== '/auth/ws-ticket') return
         const hasCome = status === 200 && respondedMs - arrivedMs <= AT_ONCE_MS
         getLast(client)[hasCome ? 'gotMs' : 'failedMs'] = arrivedMs
@@ -89,10 +93,12 @@ export const ticketRenewed: ObserverRule = {
         if (cause !== 'ticketExpired' || nowMs() - socket.ticketIssuedMs < FULL_LIFE_MS) return
         const { lastMs } = authenticatedMs(socket)
         if (leaptSince(lastMs)) return
-        begin()
         const all = kin(socket.client)
-        const requestedMs = Math.max(...all.map(({ reads }) => reads.get('/auth/ws-ticket') ?? 0))
         const last = all.map(getLast)
+        // A client that is rate limited waits with all its requests.
+        if (last.some(({ limitedMs }) => nowMs() - limitedMs < IN_TIME_MS)) return
+        begin()
+        const requestedMs = Math.max(...all.map(({ reads }) => reads.get('/auth/ws-ticket') ?? 0))
         // The request may have been rejected or lost, or another socket may have used the ticket.
         const isUnused =
           nowMs() - requestedMs >= IN_TIME_MS &&
