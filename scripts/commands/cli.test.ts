@@ -16,6 +16,12 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'runs archive --keep 3',
     says: /^breakwater: runs list: unknown option --keep\n {2}--keep is an option of `breakwater runs prune`\.\n$/,
   },
+  {
+    argv: 'smoke https://me:secret@staging.example',
+    says: /unexpected argument "https:\/\/staging\.example"\n/,
+  },
+  { argv: 'https://me:secret@staging.example', says: /unknown command "https:\/\/staging\.example"\n/ },
+  { argv: 'smoke --pasword=secret', says: /unknown option --pasword\n/ },
   { argv: 'load --rat 3', says: /^breakwater: load: unknown option --rat\n {2}Did you mean --rate, / },
   {
     argv: 'smoke --sed 7',

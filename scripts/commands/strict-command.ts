@@ -1,4 +1,5 @@
 import { Argument, Command, type HelpContext, InvalidArgumentError, type Option } from 'commander'
+import { shownAddress } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
 
@@ -19,14 +20,16 @@ export class StrictCommand extends Command {
 
   unknownCommand(): never {
     const [name = ''] = this.args
-    throw unknownName(`${this.place()}unknown command ${JSON.stringify(name)}`, {
+    throw unknownName(`${this.place()}unknown command ${JSON.stringify(shownAddress(name))}`, {
       name,
       names: this.commands.map((command) => command.name()),
       listed: this.listing('commands'),
     })
   }
 
-  unknownOption(flag: string): never {
+  /** The value after `=` may be a secret. */
+  unknownOption(given: string): never {
+    const flag = given.replace(/=.*/s, '')
     const owner = this.parent?.parent
       ? this.parent.commands.find((command) => command.options.some(({ long }) => long === flag))
       : undefined
@@ -48,7 +51,7 @@ export class StrictCommand extends Command {
   }
 
   _excessArguments(given: readonly string[]): never {
-    const extra = given[this.registeredArguments.length]
+    const extra = shownAddress(given[this.registeredArguments.length] ?? '')
     throw new BreakwaterError(`${this.place()}unexpected argument ${JSON.stringify(extra)}`, {
       hint: this.usageLine(),
     })
