@@ -169,7 +169,8 @@ export function listNamedFiles(words: readonly string[]): Given[] {
   return words.flatMap((path, at) => {
     const option = OPTION_FILES[words[at - 1] ?? '']
     const named = option ?? (at > 0 && isPath(path) ? COMMAND_FILES[command] : undefined)
-    const kind = named === 'profile' && words.includes('exchange.example') ? 'deployment' : named
+    const isDeployment = words.includes('exchange.example') || words.includes(DEPLOYMENT_HOST)
+    const kind = named === 'profile' && isDeployment ? 'deployment' : named
     return kind !== undefined && isPath(path) && !isOutput(words[at - 1])
       ? [{ path: path === 'runs' ? 'runs/earlier' : path, kind }]
       : []

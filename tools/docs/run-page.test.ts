@@ -35,6 +35,10 @@ test.each([
     'breakwater faults apply --control http://127.0.0.1:$(__port control) outage',
   ],
   ['breakwater load --confirm staging.example', 'breakwater load --confirm 127.0.0.1'],
+  [
+    'breakwater smoke --target a.json --confirm exchange.example',
+    "__given deployment 'a.json'\nbreakwater smoke --target a.json --confirm '[::ffff:7f00:1]'",
+  ],
   ['export BREAKWATER_CONTROL_TOKEN=…', 'export BREAKWATER_CONTROL_TOKEN=$(__up_says control)'],
   ['breakwater report runs/<run>', "__given run 'runs/given-run'\nbreakwater report runs/given-run"],
   [
