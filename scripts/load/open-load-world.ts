@@ -9,7 +9,7 @@ import { projectPath } from '../project.ts'
 import type { Plan } from '../runs/plan.ts'
 import { oneTarget, type Worlds } from '../runs/worlds.ts'
 import { lendOwnTokens } from '../target/own-tokens.ts'
-import type { StubReply } from './stub-process.ts'
+import type { StubReady, StubReply } from './stub-process.ts'
 
 const CLOSE_MS = 5000
 
@@ -38,25 +38,34 @@ export async function openLoadWorld(
     pace: 'real',
     ...(faults && { faults }),
   }
+  const { child, ready } = await startProcess(options)
+  const target = { ...ready, wallets: [...ready.wallets], apiTokens: [...ready.apiTokens] }
+  return { ...oneTarget(target), close: () => close(child) }
+}
+
+async function startProcess(
+  options: StubOptions,
+  { again = true } = {},
+): Promise<{ child: ChildProcess; ready: StubReady }> {
   const child = fork(projectPath('dist/stub-process.js'), {
     // Ctrl-C on a terminal reaches the whole process group: the stub must outlive it until the run ends.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
-    const { wallets, apiTokens, ...ready } = await waitUntilReady(child, options)
-    const target = { ...ready, wallets: [...wallets], apiTokens: [...apiTokens] }
-    return { ...oneTarget(target), close: () => close(child) }
+    return { child, ready: await waitUntilReady(child, options) }
   } catch (error) {
     await close(child)
+    // Ctrl-C in the moment before it left the process group.
+    if (again && child.signalCode === 'SIGINT') return startProcess(options, { again: false })
     throw error
   }
 }
 
-async function waitUntilReady(child: ChildProcess, options: StubOptions) {
-  child.send(options)
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new BreakwaterError(`the stub could not be started: its process exited with ${code}`, {
+async function waitUntilReady(child: ChildProcess, options: StubOptions): Promise<StubReady> {
+  child.send(options, () => {}) // if that fails, the process has ended
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new BreakwaterError(`the stub could not be started: its process exited with ${code ?? signal}`, {
       hint: '`breakwater doctor` checks the memory and the limits of this machine.',
       exitCode: EXIT.environment,
     })

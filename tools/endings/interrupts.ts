@@ -122,8 +122,10 @@ function classifyEnd(
 ): Outcome['how'] {
   if (typedMs === null) return 'by itself'
   if (status === -2 && output.replace('^C', '').trim() === '') return 'before its code'
-  // Its last lines may already be in transit.
-  const wasDone = status === usual.status && messagesIn(output) === 0 && endedMs - typedMs < HEARD_WITHIN_MS
+  // Its last lines may already be in transit, or Node.js may have begun to end, which it does without our listeners.
+  const isWhole = status === -2 && output.replaceAll('^C', '') === usual.output
+  const isAsUsual = status === usual.status || isWhole
+  const wasDone = isAsUsual && messagesIn(output) === 0 && endedMs - typedMs < HEARD_WITHIN_MS
   return wasDone && command.serverMs === undefined ? 'by itself' : 'interrupted'
 }
 
@@ -133,7 +135,8 @@ function endProblems(
 ): string[] {
   if (status === null) return [`did not exit within ${SECONDS_MAX} s`]
   if (how === 'before its code') return []
-  if (how === 'by itself') return status === usual.status ? [] : [`exit code ${status}, not ${usual.status}`]
+  if (how === 'by itself')
+    return status === usual.status || status === -2 ? [] : [`exit code ${status}, not ${usual.status}`]
   // A server that served exits as usual. A shell shows 130 for the signal too.
   const codes = [130, -2, ...(command.serverMs === undefined ? [] : [usual.status])]
   const served = command.serverMs !== undefined && status === usual.status
