@@ -2,6 +2,30 @@ import { singleFlight } from './once.ts'
 import type { Credential } from './requester.ts'
 import type { Tools } from './time-and-chance.ts'
 
+/** `repeatable`: may be sent again. */
+type SignInRequest = { method: 'POST'; repeatable?: true; path: string; body: object }
+
+export function challengeRequest(address: string): SignInRequest {
+  return { method: 'POST', path: '/auth/challenge', body: { address }, repeatable: true }
+}
+
+export function verifyRequest(body: { address: string; signature: string }): SignInRequest {
+  return { method: 'POST', path: '/auth/verify', body }
+}
+
+export type SignInPort<Verified> = {
+  /** Returns the message to sign. */
+  challenge(request: SignInRequest): Promise<string>
+  sign(message: string): Promise<string> | string
+  verify(request: SignInRequest): Promise<Verified>
+}
+
+/** Signs a wallet in. A lost response to verify may have used up the challenge: start over then. */
+export async function signIn<Verified>(address: string, port: SignInPort<Verified>): Promise<Verified> {
+  const message = await port.challenge(challengeRequest(address))
+  return await port.verify(verifyRequest({ address, signature: await port.sign(message) }))
+}
+
 /** The cookies of a wallet's session, which tabs may share, and the requests that replace them. */
 export type SessionPort = {
   /** Changes with each sign-in and each refresh in any tab. */

@@ -4,7 +4,6 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { parseExpiry, parseTime } from '../lib/duties/event-time.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
 import {
-  challenge,
   endSession,
   getCredential,
   isAlive,
@@ -12,6 +11,7 @@ import {
   type Session,
   startSession,
   verify,
+  verifyWallet,
   wholeChallenge,
   withSession,
 } from '../lib/identity/session.ts'
@@ -46,7 +46,7 @@ export const signInRules: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
-    const verified = await verify(target, wallet, await challenge(target, wallet))
+    const verified = await verifyWallet(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
     else if (!isSuccess(verified)) await judgeRejectedSignIn(target, judge, wallet)
@@ -79,7 +79,7 @@ export async function judgeRejectedSignIn(target: Target, judge: Judge, wallet: 
     const taken = rebuilt === given.message ? undefined : await verify(target, wallet, rebuilt)
     if (!taken || !isSuccess(taken)) continue
     await endSession(target, startSession(target, { wallet, verified: taken }))
-    const exact = await verify(target, wallet, await challenge(target, wallet))
+    const exact = await verifyWallet(target, wallet)
     if (isSuccess(exact)) {
       await endSession(target, startSession(target, { wallet, verified: exact }))
       return
