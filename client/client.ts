@@ -15,7 +15,6 @@ import type { Ticket } from './feed-connection.ts'
 import { type KeptFeed, keepFeed } from './keep-feed.ts'
 import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
 import { createRevisions, quoteUntilCurrent } from './once.ts'
-import { type Credential, createRequester } from './requester.ts'
 import { attemptUntilFinal, retry } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
 import {
@@ -27,7 +26,7 @@ import {
   type Request,
   type RequestWithRetry,
 } from './send.ts'
-import { keepSession, type SignInPort, signIn } from './session.ts'
+import { type Credential, createRequester, keepSession, type SignInPort, signIn } from './session.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 export type ClientOptions = {

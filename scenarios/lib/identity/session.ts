@@ -4,7 +4,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
-import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
+import { beginChallenge, beginSignIn } from './shared-wallets.ts'
 import { sign } from './wallet.ts'
 
 export type Session = {
