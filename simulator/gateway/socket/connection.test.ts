@@ -5,7 +5,7 @@ import { NO_HOOKS } from '../../faults/faults.ts'
 import { STATED_LIMITS } from '../../stub-options.ts'
 import { RESTART } from '../feed-protocol.ts'
 import { createRooms } from '../rooms.ts'
-import { type Connection, createConnection, createHeartbeat } from './connection.ts'
+import { type Connection, createConnection } from './connection.ts'
 import type { SocketReporter } from './socket-reporter.ts'
 
 const NO_REPORTER: SocketReporter = {
@@ -71,39 +71,4 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
   expect(clock.nextAtMs()).toBeUndefined()
   expect([authenticated, released]).toEqual([1, 1])
   expect(done).toEqual(expected)
-})
-
-function beating() {
-  const done: string[] = []
-  const heartbeat = createHeartbeat({ ping: () => done.push('ping'), cut: () => done.push('cut') })
-  return { ...heartbeat, done }
-}
-
-test('a peer that is silent for a whole interval is pinged, and cut an interval later', () => {
-  const { beat, done } = beating()
-  beat()
-  expect(done).toEqual([])
-  beat()
-  expect(done).toEqual(['ping'])
-  beat()
-  expect(done).toEqual(['ping', 'cut'])
-})
-
-test('a peer that responds is pinged again, and never cut', () => {
-  const { beat, received, done } = beating()
-  for (let round = 0; round < 3; round++) {
-    beat()
-    beat()
-    received()
-  }
-  expect(done).toEqual(['ping', 'ping', 'ping'])
-})
-
-test('a peer that sends something in every interval is not pinged', () => {
-  const { beat, received, done } = beating()
-  for (let round = 0; round < 5; round++) {
-    received()
-    beat()
-  }
-  expect(done).toEqual([])
 })

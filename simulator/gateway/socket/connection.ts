@@ -237,14 +237,14 @@ function describeOutcome(options: { ticket: object | undefined; isAnother: boole
 /** RFC 6455, section 7.4.1: the code that a peer sees without a close frame. */
 const CUT: Close = { code: 1006, reason: '' }
 
-export type Heartbeat = {
+type Heartbeat = {
   received(): void
   /** Call this at every interval. */
   beat(): void
 }
 
 /** Pings a peer that is silent for an interval, and cuts it if it is silent for another. */
-export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat {
+function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat {
   let beatsSilent = 0
   return {
     received() {
