@@ -42,3 +42,7 @@ test.each(['', ' 5s', '5 s', '-5s', '5S', '1.5s', 's', '500ms', '37h', '1e1s', '
 )
 
 test.each(['0', '60', '1.5'])('reports the missing unit of %s', (text) => {
+  expect(() => ms.parseArg?.(text, undefined)).toThrow(
+    /^Add a unit\. Expected a duration from 1ms to 30s, such as 800ms\.$/,
+  )
+})
