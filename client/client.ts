@@ -14,9 +14,8 @@ import {
 import type { Ticket } from './feed-connection.ts'
 import { type KeptFeed, keepFeed } from './keep-feed.ts'
 import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
-import { createRevisions } from './once.ts'
-import { type Credential, createRequester } from './requester.ts'
-import { retry } from './retry-wait.ts'
+import { createRevisions, quoteUntilCurrent } from './once.ts'
+import { attemptUntilFinal, retry } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
 import {
   createRequestWithRetry,
@@ -27,7 +26,7 @@ import {
   type Request,
   type RequestWithRetry,
 } from './send.ts'
-import { keepSession } from './session.ts'
+import { type Credential, createRequester, keepSession, type SignInPort, signIn } from './session.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
 
 export type ClientOptions = {
@@ -145,9 +144,6 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** A quote that is stale every time means that the exchange cannot route by its newest configuration yet. */
-const REQUOTES_MAX = 5
-
 type Quotes = {
   /** Requests a quote and keeps it up to date. undefined if there is no current route. */
   fetch(wanted: QuoteRequest): Promise<Quote | undefined>
@@ -176,14 +172,13 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
 
   const isUsable = (quote: Quote) => !conduct.isStale(quote, Number(revisions.announced()))
   const fetchQuote = async (wanted: QuoteRequest) => {
-    let quote = await exchange.quote(wanted)
-    for (let again = 0; quote && !isUsable(quote) && again < REQUOTES_MAX; again++) {
-      await exchange.revision(Number(revisions.announced()))
-      quote = await exchange.quote(wanted)
-    }
-    const usable = quote && isUsable(quote) ? quote : undefined
-    kept.set(JSON.stringify(wanted), { wanted, quote: usable })
-    return usable
+    const quote = await quoteUntilCurrent({
+      quote: () => exchange.quote(wanted),
+      isStale: (quoted) => quoted !== undefined && !isUsable(quoted),
+      beforeAgain: () => exchange.revision(Number(revisions.announced())),
+    })
+    kept.set(JSON.stringify(wanted), { wanted, quote })
+    return quote
   }
   const refetchAll = () => Promise.all([...kept.values()].map(({ wanted }) => fetchQuote(wanted)))
   const refetchStale = () =>
@@ -239,42 +234,42 @@ function walletSession(options: {
       ...(method !== 'GET' && conduct.changeHeaders(jar.csrfToken())),
     }
   }
-  const post = (path: string, body?: object): Request => ({
-    method: 'POST',
-    repeatable: true,
-    path,
-    headers: headersFor({ method: 'POST', path }),
-    ...(body && { body }),
-  })
+  const withHeaders = (request: Request): Request => ({ ...request, headers: headersFor(request) })
   const take = ({ headers, body }: ExchangeResponse) => {
     const csrfToken = at(body, choices.verify.csrfToken)
     jar.take(headers, typeof csrfToken === 'string' ? csrfToken : undefined)
   }
 
-  /** A lost response to verify may have used up the challenge, so sign-in starts over. */
-  const signIn = async () => {
-    const { address } = wallet
-    for (let attempt = 0; ; attempt++) {
-      const challenge = await requestWithRetry(() => post('/auth/challenge', { address }))
+  const { random, nowMs, pause } = tools
+  const port: SignInPort<ExchangeResponse | undefined> = {
+    async challenge(request) {
+      const challenge = await requestWithRetry(() => withHeaders(request))
       if (!isSuccess(challenge)) throw new ExchangeError(challenge)
-      const message = conduct.messageToSign(textAt(challenge.body, 'data.message'))
-      const signature = signMessage(message, wallet, choices.signature)
-      const request = post('/auth/verify', { address, signature })
-      const response = await requestWithRetry(() => request, { attemptsMax: 1 }).catch(undefinedOnNoResponse)
-      if (response && isSuccess(response)) return take(response)
-      const { random, nowMs } = tools
-      const delayMs = conduct.retryDelayMs({ request, response, attempt, random, nowMs: nowMs() })
-      if (delayMs === undefined || attempt + 1 === SIGN_INS_MAX)
-        throw response ? new ExchangeError(response) : new NoResponse('POST /auth/verify got no response')
-      await tools.pause(delayMs)
-    }
+      return textAt(challenge.body, 'data.message')
+    },
+    sign: (message) => signMessage(conduct.messageToSign(message), wallet, choices.signature),
+    verify: (request) =>
+      requestWithRetry(() => withHeaders(request), { attemptsMax: 1 }).catch(undefinedOnNoResponse),
+  }
+  const signInOrThrow = async () => {
+    const response = await attemptUntilFinal(() => signIn(wallet.address, port), {
+      waitAfter(response, attempt) {
+        if (attempt + 1 === SIGN_INS_MAX || (response && isSuccess(response))) return undefined
+        const request = { method: 'POST', repeatable: true } as const
+        return conduct.retryDelayMs({ request, response, attempt, random, nowMs: nowMs() })
+      },
+      pause,
+    })
+    if (response === undefined) throw new NoResponse('POST /auth/verify got no response')
+    if (!isSuccess(response)) throw new ExchangeError(response)
+    take(response)
   }
 
   const refresh = async () => {
     let sent = 0
     const make = () => {
       sent = jar.version()
-      return post('/auth/refresh')
+      return withHeaders({ method: 'POST', repeatable: true, path: '/auth/refresh' })
     }
     const response = await requestWithRetry(make).catch(undefinedOnNoResponse)
     if (response && isSuccess(response) && jar.version() === sent) take(response)
@@ -285,7 +280,7 @@ function walletSession(options: {
   const { afterLostRefresh } = conduct
   return {
     headersFor,
-    ...keepSession({ port: { version, isEmpty, refresh, signIn }, tools, afterLostRefresh }),
+    ...keepSession({ port: { version, isEmpty, refresh, signIn: signInOrThrow }, tools, afterLostRefresh }),
   }
 }
 

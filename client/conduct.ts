@@ -3,9 +3,9 @@ import type { Quote } from './exchange.ts'
 import type { Ticket } from './feed-connection.ts'
 import type { OpenWire } from './feed-socket.ts'
 import { type RefetchReason, reconnectBackoffMs } from './keep-feed.ts'
-import type { Credential, Rejection } from './requester.ts'
 import { mayRetry, retryAfterMs, retryWaitMs } from './retry-wait.ts'
 import { type ExchangeResponse, isFinal, type Request } from './send.ts'
+import type { Credential, Rejection } from './session.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const FIRST_MS = 500

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coalesce, createRevisions, singleFlight } from './once.ts'
+import { coalesce, createRevisions, quoteUntilCurrent, singleFlight } from './once.ts'
 import { testTools } from './test-tools.ts'
 
 test('callers during a run share its outcome; later ones start another', async () => {
@@ -80,4 +80,21 @@ test('reads the highest of many revisions after the current read; ignores repeat
   expect(read).toEqual([5n, 9n])
   expect(revisions.announced()).toBe(9n)
   expect([8n, 9n, 10n, undefined].map(revisions.isStale)).toEqual([true, false, false, false])
+})
+
+test.each([
+  [[7], 0, 7],
+  [[5, undefined], 1, undefined],
+  [[5, 6, 7], 2, 7],
+  [[6, 6, 6, 6, 6, 7], 4, undefined],
+])('of quotes at revisions %j, waits %d times and uses %s', async (served, waits, used) => {
+  const quoted = [...served]
+  const waited: number[] = []
+  const quote = await quoteUntilCurrent({
+    quote: async () => quoted.shift(),
+    isStale: (revision) => revision !== undefined && revision < 7,
+    beforeAgain: async (attempt) => waited.push(attempt),
+  })
+  expect(quote).toBe(used)
+  expect(waited).toEqual([1, 2, 3, 4].slice(0, waits))
 })

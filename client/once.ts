@@ -64,3 +64,21 @@ export function createRevisions(read: (minimum: bigint) => Promise<void>): Revis
     isStale: (revision) => revision !== undefined && revision < announced,
   }
 }
+
+/** A quote that is stale every time means that the exchange cannot route by its newest configuration yet. */
+const QUOTES_MAX = 5
+
+/** Requests a quote, and again while it is older than an announced revision. Undefined if it stays stale. */
+export async function quoteUntilCurrent<Quote>(options: {
+  quote: () => Promise<Quote>
+  isStale: (quote: Quote) => boolean
+  beforeAgain: (attempt: number) => Promise<unknown>
+}): Promise<Quote | undefined> {
+  const { quote, isStale, beforeAgain } = options
+  for (let attempt = 0; attempt < QUOTES_MAX; attempt++) {
+    if (attempt > 0) await beforeAgain(attempt)
+    const quoted = await quote()
+    if (!isStale(quoted)) return quoted
+  }
+  return undefined
+}

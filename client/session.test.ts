@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRequester } from './requester.ts'
-import { keepSession } from './session.ts'
+import { createRequester, keepSession } from './session.ts'
 import { testTools } from './test-tools.ts'
 
 class Denied extends Error {}

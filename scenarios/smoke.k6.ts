@@ -1,20 +1,95 @@
 // All topics in parallel, each in an isolated world, or in one VU if they have to take turns.
-import { tokens } from './api-tokens.k6.ts'
-import { auth } from './auth.k6.ts'
-import { feed } from './feed.k6.ts'
+import { world } from './lib/config.ts'
 import { buildOptions, COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { oneVu } from './lib/probe/one-vu.ts'
+import { runProbes, runProbesTogether } from './lib/probe/probe.ts'
+import { hasControl } from './lib/time/has-control.ts'
 import { mix, mixOptions } from './mix.k6.ts'
-import { paging } from './paging.k6.ts'
-import { rateLimits } from './rate-limit.k6.ts'
-import { reads } from './reads.k6.ts'
-import { revisions } from './revisions.k6.ts'
-import { routes } from './routing.k6.ts'
-import { time } from './time.k6.ts'
+import { access } from './probes/access.ts'
+import { mint } from './probes/admin-mint.ts'
+import { apiTokenUse } from './probes/api-token-use.ts'
+import { apiTokens, foreignRevoke, ownTokens, tokenLife } from './probes/api-tokens.ts'
+import { csrf } from './probes/csrf.ts'
+import { envelopes, errorBodies } from './probes/envelopes.ts'
+import { searchByKey, searchByText } from './probes/explore-search.ts'
+import { faucet } from './probes/faucet.ts'
+import { feedAccess, strangers } from './probes/feed-access.ts'
+import { configChanges, launches } from './probes/feed-announcements.ts'
+import { notReplayed, syncActive } from './probes/feed-delivery.ts'
+import { frameLimit } from './probes/feed-frames.ts'
+import { foreignBalance, ownBalance, roomKinds } from './probes/feed-kinds.ts'
+import { restart } from './probes/feed-restart.ts'
+import { leaveRoom, renewedRooms, roomLimit, roomsFreed } from './probes/feed-rooms.ts'
+import { ticketAccess } from './probes/feed-ticket-access.ts'
+import { authenticateDeadline, renewalByAnother, tickets } from './probes/feed-tickets.ts'
+import { minimumRevision } from './probes/minimum-revision.ts'
+import { pagingLimits, swapLimits } from './probes/paging-limits.ts'
+import { exploreKeys, poolKeys } from './probes/pool-keys.ts'
+import { publicReads } from './probes/public-reads.ts'
+import { rateLimit } from './probes/rate-limit.ts'
+import { poolRecord, recordLists, tokenInfos, tokenList, unclaimed, valuation } from './probes/records.ts'
+import { codes, foreignCodes, referralBySession, referralRecords } from './probes/referral.ts'
+import { refreshRules, replacedRefresh } from './probes/refresh.ts'
+import { raceOfFifty, refreshRaces } from './probes/refresh-race.ts'
+import { pendingRevision, revisionEvent } from './probes/revisions.ts'
+import { routing } from './probes/routing.ts'
+import { secrets } from './probes/secrets.ts'
+import { sessionEnds, sessionLife } from './probes/session-ends.ts'
+import { logout, logoutAll, ownSessions, sessions, sessionsByToken } from './probes/sessions.ts'
+import { challengeShape, signatures, signInRules } from './probes/sign-in.ts'
+import { claimFields, ownOutputs, swapsClaimed } from './probes/swaps-claimed.ts'
+import { swapsFilter } from './probes/swaps-filter.ts'
+import { exploreWalk, poolsWalk, swapsWalk } from './probes/walks.ts'
 
-export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time, tokens }
+/** Slow rules: session lifetimes, refresh and its races, tickets, deadlines, frame limit, faucet. */
+const SLOW = [
+  ...[refreshRules, replacedRefresh, refreshRaces, raceOfFifty],
+  ...[authenticateDeadline, tickets, renewalByAnother, frameLimit],
+  ...[sessionLife, tokenLife, faucet],
+]
 
-const LANES = { paging, reads, routes, revisions, auth, tokens, feed, time, rateLimits }
+const LANES = {
+  paging: () =>
+    runProbes('paging', [
+      ...[pagingLimits, swapLimits, poolsWalk, exploreWalk],
+      ...[poolKeys, exploreKeys, swapsFilter, swapsWalk],
+    ]),
+  reads: () =>
+    runProbes('reads', [
+      ...[...recordLists, poolRecord, valuation, unclaimed, tokenInfos, tokenList],
+      ...[envelopes, errorBodies, searchByKey, searchByText, ...publicReads],
+      ...[swapsClaimed, claimFields, ownOutputs],
+    ]),
+  routes: () => runProbes('routing', [routing]),
+  revisions: () => runProbes('revisions', [pendingRevision, revisionEvent, minimumRevision]),
+  auth: () =>
+    runProbes('auth', [
+      ...[challengeShape, signInRules, signatures, access],
+      ...[sessions, ownSessions, logout, logoutAll, sessionsByToken, csrf, ...sessionEnds],
+      // Must be last, because it covers all earlier responses.
+      secrets,
+    ]),
+  tokens: () =>
+    runProbes('api-tokens', [
+      ...[apiTokens, apiTokenUse, foreignRevoke, ownTokens],
+      ...[mint, codes, foreignCodes],
+      ...[referralRecords, ...referralBySession],
+    ]),
+  /** Concurrent, because each probe only listens; then the restart probe, which ends every socket. */
+  feed: async () => {
+    await runProbesTogether('feed', [
+      ...[feedAccess, ticketAccess, strangers, roomLimit, roomKinds, ownBalance, foreignBalance],
+      ...[leaveRoom, roomsFreed, renewedRooms, syncActive, notReplayed, launches, configChanges],
+    ])
+    await runProbes('feed', [restart])
+  },
+  /** Sequential if the clock can be moved, because it is shared; else concurrent, because all only wait. */
+  time: () => (hasControl(world('clock')) ? runProbes('time', SLOW) : runProbesTogether('time', SLOW)),
+  rateLimits: () => runProbes('rate-limit', [rateLimit]),
+}
+
+export const { paging, reads, routes, revisions, auth, tokens, feed, time, rateLimits } = LANES
+export { mix }
 
 export const options = buildOptions(() => ({
   ...COMMON_OPTIONS,

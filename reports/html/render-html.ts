@@ -9,7 +9,6 @@ import type { Course } from '../series/course.ts'
 import type { TimelineRead } from '../timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { capacitySection } from './capacity-section.ts'
-import { changesSection } from './changes-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
 import { feedSection } from './feed-section.ts'
 import { latencySection } from './latency-section.ts'
@@ -25,7 +24,7 @@ import {
   table,
   verdictBadge,
 } from './markup.ts'
-import { limitsSection, rulesSection } from './rules-section.ts'
+import { changesSection, limitsSection, rulesSection } from './rules-section.ts'
 import { stepCharts } from './step-charts.ts'
 
 function banner(report: Report): Markup {

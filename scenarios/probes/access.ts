@@ -3,13 +3,12 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { createdToken, postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
 import {
-  challenge,
   endSession,
   getCredential,
   requireFullCredential,
   type Session,
   startSession,
-  verify,
+  verifyWallet,
   withSession,
 } from '../lib/identity/session.ts'
 import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
@@ -209,7 +208,7 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   const rule = 'auth.access.denied-403'
   const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
   if (!wallet) throw new CannotProbe('the profile names no wallet without access', 'wallets')
-  const verified = await verify(target, wallet, await challenge(target, wallet))
+  const verified = await verifyWallet(target, wallet)
   if (!isSuccess(verified)) {
     const evidence = [verified.evidence()]
     if (verified.status === 403) judge.pass(rule, 'verify returned 403', evidence)

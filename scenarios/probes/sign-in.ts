@@ -1,3 +1,4 @@
+import { verifyRequest } from '../../client/session.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
@@ -11,19 +12,21 @@ import {
   requireFullCredential,
   type Session,
   startSession,
+  startsSession,
   verify,
+  verifyWallet,
   wholeChallenge,
   withSession,
 } from '../lib/identity/session.ts'
-import { REBUILDINGS } from '../lib/identity/signing.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
+import { differentRebuildings, REBUILDINGS } from '../lib/identity/signing.ts'
+import { sign, walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isError, isSuccess, request } from '../lib/requests/request.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
+import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
 
 /** Any wallet with access will do: nothing is signed. */
@@ -46,7 +49,7 @@ export const signInRules: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
-    const verified = await verify(target, wallet, await challenge(target, wallet))
+    const verified = await verifyWallet(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
     else if (!isSuccess(verified)) await judgeRejectedSignIn(target, judge, wallet)
@@ -79,7 +82,7 @@ export async function judgeRejectedSignIn(target: Target, judge: Judge, wallet: 
     const taken = rebuilt === given.message ? undefined : await verify(target, wallet, rebuilt)
     if (!taken || !isSuccess(taken)) continue
     await endSession(target, startSession(target, { wallet, verified: taken }))
-    const exact = await verify(target, wallet, await challenge(target, wallet))
+    const exact = await verifyWallet(target, wallet)
     if (isSuccess(exact)) {
       await endSession(target, startSession(target, { wallet, verified: exact }))
       return
@@ -185,4 +188,88 @@ async function exchangeTimeMs(target: Target, session: Session): Promise<number>
   })
   if (timeMs === undefined) throw new CannotJudge('no readable time at data.created_at of an API token')
   return timeMs
+}
+
+const REBUILT = 'auth.verify.rejects-rebuilt'
+
+/** Signatures that must not sign in. A valid sign-in comes first, in case the profile states the wrong scheme. */
+export const signatures: Probe = {
+  rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', REBUILT],
+  world: 'main',
+  async run(target, judge) {
+    const wallet = walletFor(target, 'signIn')
+    // Both with and without a session of the wallet.
+    const { held, release } = holdPasses(judge)
+    await withSession(target, wallet, async () => {
+      await judgeAltered(target, held, wallet)
+      await judgeForged(target, held, wallet)
+      await judgeRebuilt(target, held, wallet)
+    })
+    await judgeAltered(target, held, wallet)
+    await judgeForged(target, held, wallet)
+    release()
+  },
+}
+
+async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const message = await challenge(target, wallet)
+  const signature = await sign(target, wallet, `${message}altered`)
+  await judgeAttempt(target, judge, { rule: 'auth.verify.rejects-altered', wallet, signature })
+}
+
+async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const rule = 'auth.verify.rejects-forged'
+  const message = await challenge(target, wallet)
+  const forger = target.wallets.find(({ address }) => address !== wallet.address)
+  if (!forger) judge.skip(rule, 'needs a second wallet to forge with', 'wallets')
+  else await judgeAttempt(target, judge, { rule, wallet, signature: await sign(target, forger, message) })
+}
+
+/**
+ * The wallet's own signature over a message that a careless client rebuilt. Each gets its own challenge, since a rejection may
+ * use it up. A valid sign-in at the end checks that the wallet is not locked out.
+ */
+async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const ways = differentRebuildings(await wholeChallenge(target, wallet))
+  const refused: Reply[] = []
+  for (const { how, rebuild } of ways) {
+    const signature = await sign(target, wallet, rebuild(await wholeChallenge(target, wallet)))
+    const { reply, inside } = await attempt(target, { wallet, signature })
+    if (inside || !isClientError(reply)) {
+      const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, over the message ${how}`
+      return judge.fail(REBUILT, seen, [reply.evidence()])
+    }
+    refused.push(reply)
+  }
+  await withSession(target, wallet, async () => {})
+  const seen = `rejected over the message ${ways.map(({ how }) => how).join(', ')}`
+  if (ways.length === 0) judge.inconclusive(REBUILT, 'nothing changes the message')
+  else
+    judge.pass(
+      REBUILT,
+      seen,
+      refused.slice(-1).map((reply) => reply.evidence()),
+    )
+}
+
+async function judgeAttempt(
+  target: Target,
+  judge: Judge,
+  { rule, ...signed }: { rule: string; wallet: Wallet; signature: string },
+): Promise<void> {
+  const { reply, inside } = await attempt(target, signed)
+  const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
+  judge.that(rule, !inside && isClientError(reply), seen, [reply.evidence()])
+}
+
+/** Neither a success without a session nor a persistent error is a rejection. Throws CannotJudge for a redirect. */
+async function attempt(
+  target: Target,
+  { wallet, signature }: { wallet: Wallet; signature: string },
+): Promise<{ reply: Reply; inside: boolean }> {
+  const reply = await request(target, verifyRequest({ address: wallet.address, signature }))
+  const inside = await startsSession(target, { wallet, reply })
+  if (!inside && !isClientError(reply) && !isSuccess(reply) && !isError(reply))
+    throw new CannotJudge(`neither signed in nor rejected: ${reply.evidence()}`)
+  return { reply, inside }
 }

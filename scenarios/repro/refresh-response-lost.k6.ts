@@ -4,14 +4,13 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import {
-  challenge,
   endSession,
   getCredential,
   isAlive,
   type Session,
   startSession,
   takeReply,
-  verify,
+  verifyWallet,
 } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
@@ -75,7 +74,7 @@ export function lost(): Promise<void> {
 }
 
 async function signInOrFail(target: Target, judge: Judge, wallet: Wallet): Promise<Session> {
-  const verified = await verify(target, wallet, await challenge(target, wallet))
+  const verified = await verifyWallet(target, wallet)
   if (isSuccess(verified)) return startSession(target, { wallet, verified })
   await judgeRejectedSignIn(target, judge, wallet)
   throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)

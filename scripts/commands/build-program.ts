@@ -4,13 +4,13 @@ import { KIND_NAMES } from '../init/kind-names.ts'
 import { type Io, orInterrupted, type Verbosity } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { addExamples } from './command-help.ts'
-import { durationOption } from './duration-option.ts'
 import { huntCommand } from './hunt-command.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
   type CommandPart,
   confirmOption,
   type Done,
+  durationOption,
   fromDumpOption,
   GROUPS,
   mutantOption,

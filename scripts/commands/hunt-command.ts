@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
-import { durationOption } from './duration-option.ts'
-import { type Done, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
+import { type Done, durationOption, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
 
 export function huntCommand(hunt: Command, io: Io, done: Done): void {
   hunt

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Io } from '../io.ts'
 import type { ClusterOptions, ResultsPlace } from '../k8s/plan-cluster-load.ts'
-import { durationOption } from './duration-option.ts'
 import {
   address,
   baselineOptions,
   constantRateOptions,
   type Done,
   decimal,
+  durationOption,
   GROUPS,
   k6OutOption,
   maxVusOption,

@@ -3,7 +3,7 @@ import { type Argument, type Command, InvalidArgumentError, Option } from 'comma
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io, Verbosity } from '../io.ts'
-import { durationOption } from './duration-option.ts'
+import { durationMs } from '../k6/k6-args.ts'
 
 /** Takes the exit code of a command. A `server` ends only by a signal, so that a signal does not change its exit code. */
 export type Done = (code: ExitCode, kind?: 'server') => void
@@ -234,3 +234,35 @@ export function address(text: string): string {
     throw new InvalidArgumentError('Expected an IP address, such as 127.0.0.1 or 0.0.0.0.')
   return text
 }
+
+/** All texts are durations as a user types them: `30s`. */
+type DurationOptions = {
+  min: string
+  max: string
+  /** Unit of the result, which is a whole number; default: seconds. */
+  unit?: 's' | 'ms'
+} & ({ default: string } | { example: string })
+
+/** Returns an option such as `--duration <duration>`, for 800ms, 60s or 1m30s. */
+export function durationOption(name: string, description: string, options: DurationOptions): Option {
+  const parse = durationParser(options)
+  const option = new Option(`${name} <duration>`, description).argParser(parse)
+  return 'default' in options ? option.default(parse(options.default), options.default) : option
+}
+
+function durationParser(options: DurationOptions): (text: string) => number {
+  const { min, max, unit = 's' } = options
+  const unitMs = unit === 's' ? 1000 : 1
+  const example = 'default' in options ? options.default : options.example
+  return (text) => {
+    const ms = DURATION.test(text) ? durationMs(text) : Number.NaN
+    if (ms >= durationMs(min) && ms <= durationMs(max) && ms % unitMs === 0) return ms / unitMs
+    const problem = /^[0-9.]+$/.test(text) ? 'Add a unit. ' : ''
+    const whole = unit === 's' ? ' in whole seconds' : ''
+    throw new InvalidArgumentError(
+      `${problem}Expected a duration from ${min} to ${max}${whole}, such as ${example}.`,
+    )
+  }
+}
+
+const DURATION = /^([0-9]{1,9}(ms|s|m|h|d))+$/

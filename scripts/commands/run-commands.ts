@@ -1,6 +1,5 @@
 import { type Command, Option, type OptionValues } from 'commander'
 import type { Io } from '../io.ts'
-import { durationOption } from './duration-option.ts'
 import {
   baselineOptions,
   choicesOption,
@@ -8,6 +7,7 @@ import {
   constantRateOptions,
   type Done,
   decimal,
+  durationOption,
   GROUPS,
   k6OutOption,
   maxVusOption,

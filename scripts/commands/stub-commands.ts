@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
-import { durationOption } from './duration-option.ts'
 import {
   address,
   type Done,
+  durationOption,
   fromDumpOption,
   GROUPS,
   mutantOption,

@@ -13,6 +13,7 @@ import {
   NoResponse,
   type Request,
 } from '../../client/send.ts'
+import { signIn } from '../../client/session.ts'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile, Wallet } from '../../contract/profile.ts'
@@ -126,17 +127,12 @@ export async function withWalletSession<Result>(
   wallet: Wallet,
   use: (session: WalletSession) => Promise<Result>,
 ): Promise<Result> {
-  const { address } = wallet
   const request = createRequestOrThrow(profile)
-  const challenge = await request({
-    method: 'POST',
-    path: '/auth/challenge',
-    body: { address },
-    repeatable: true,
+  const verified = await signIn(wallet.address, {
+    challenge: async (wanted) => textAt((await request(wanted)).body, 'data.message'),
+    sign: (message) => signFor(profile, wallet, message),
+    verify: request,
   })
-  const message = textAt(challenge.body, 'data.message')
-  const signature = await signFor(profile, wallet, message)
-  const verified = await request({ method: 'POST', path: '/auth/verify', body: { address, signature } })
   const csrf = at(verified.body, profile.choices.verify.csrfToken)
   const headers = {
     cookie: verified.headers

@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { INT128_MAX, Q96 } from './full-math.ts'
 import { createPool, type Pool } from './pool.ts'
-import { burn, fullRangeTicks, liquidityPerTickMax, mint, positionKey } from './position.ts'
+import { burn, fullRangeTicks, liquidityPerTickMax, mint } from './position.ts'
 import { applySwap, computeSwap } from './swap.ts'
 
 const newPool = (): Pool => createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
@@ -68,27 +67,6 @@ test.each([
   expect(fullRangeTicks(spacing)).toEqual({ tickLower: -tickUpper, tickUpper })
 })
 
-test('minting then burning never profits, and leaves no tick behind', () => {
-  const ranges = fc
-    .tuple(fc.integer({ min: -14_000, max: 14_000 }), fc.integer({ min: 1, max: 700 }))
-    .map(([lower, width]) => ({
-      owner: 'x',
-      tickLower: lower * 60,
-      tickUpper: Math.min(lower + width, 14_787) * 60,
-    }))
-  fc.assert(
-    fc.property(ranges, fc.bigInt({ min: 1n, max: 10n ** 30n }), (range, liquidity) => {
-      const pool = newPool()
-      const paid = mint(pool, range, liquidity)
-      const owed = burn(pool, range, liquidity)
-      expect(owed.amount0 <= paid.amount0 && owed.amount1 <= paid.amount1).toBe(true)
-      expect(paid.amount0 - owed.amount0 <= 1n && paid.amount1 - owed.amount1 <= 1n).toBe(true)
-      expect([pool.liquidity, pool.ticks.ascending]).toEqual([0n, []])
-    }),
-    { seed: 1, numRuns: 300 },
-  )
-})
-
 test('fees go to those in range, by their liquidity, and never exceed the fees paid', () => {
   const pool = newPool()
   const half = { ...lp, owner: 'half' }
@@ -103,63 +81,4 @@ test('fees go to those in range, by their liquidity, and never exceed the fees p
   })
   // 0.3% of 10,000 is 30, two to one; growth per unit of liquidity rounds down, and so does each share.
   expect(owed).toEqual([19n, 9n, 0n])
-})
-
-test('a pool pays all it owes, and keeps only dust, after any sequence of mints and swaps across ticks', () => {
-  const actions = fc.array(
-    fc.record({
-      lower: fc.integer({ min: -5, max: 5 }),
-      width: fc.integer({ min: 1, max: 5 }),
-      liquidity: fc.bigInt({ min: 10n ** 9n, max: 10n ** 12n }),
-      amountIn: fc.bigInt({ min: 10n ** 6n, max: 10n ** 11n }),
-      zeroForOne: fc.boolean(),
-    }),
-    { minLength: 3, maxLength: 25 },
-  )
-  let crossings = 0
-  fc.assert(
-    fc.property(actions, (steps) => {
-      const pool = newPool()
-      let balance0 = 0n
-      let balance1 = 0n
-      const ranges = new Map<string, { range: typeof lp; liquidity: bigint }>()
-      const provide = (range: typeof lp, liquidity: bigint) => {
-        const { amount0, amount1 } = mint(pool, range, liquidity)
-        balance0 += amount0
-        balance1 += amount1
-        const before = ranges.get(positionKey(range))?.liquidity ?? 0n
-        ranges.set(positionKey(range), { range, liquidity: before + liquidity })
-      }
-      provide({ owner: 'base', ...fullRangeTicks(60) }, 10n ** 12n)
-      for (const { lower, width, liquidity, amountIn, zeroForOne } of steps) {
-        provide({ owner: 'lp', tickLower: lower * 60, tickUpper: (lower + width) * 60 }, liquidity)
-        const swap = computeSwap(pool, { zeroForOne, amountSpecified: amountIn })
-        applySwap(pool, swap)
-        balance0 += swap.amount0
-        balance1 += swap.amount1
-        crossings += swap.crossed.length
-      }
-      for (const { range, liquidity } of ranges.values()) burn(pool, range, liquidity)
-      for (const { tokensOwed0, tokensOwed1 } of pool.positions.values()) {
-        balance0 -= tokensOwed0
-        balance1 -= tokensOwed1
-      }
-      // Each mint, step and share rounds by at most a unit, in the pool's favor.
-      const dustMax = 40n * BigInt(steps.length + 1)
-      for (const left of [balance0, balance1])
-        expect(left >= 0n && left <= dustMax, `${left} left`).toBe(true)
-    }),
-    { seed: 2, numRuns: 150 },
-  )
-  expect(crossings).toBeGreaterThan(500)
-})
-
-test('a tick at or below the price starts with all growth outside, one above it with none', () => {
-  const pool = newPool()
-  mint(pool, { owner: 'base', ...fullRangeTicks(60) }, 10n ** 12n)
-  applySwap(pool, computeSwap(pool, { zeroForOne: true, amountSpecified: 10n ** 8n }))
-  mint(pool, lp, 1000n)
-  const outside = (tick: number) => pool.ticks.byTick.get(tick)?.feeGrowthOutside0X128
-  expect(pool.feeGrowthGlobal0X128).toBeGreaterThan(0n)
-  expect([outside(-600), outside(600)]).toEqual([pool.feeGrowthGlobal0X128, 0n])
 })

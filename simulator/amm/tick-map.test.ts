@@ -18,23 +18,6 @@ function buildMap(ticks: readonly number[]): TickMap {
   return map
 }
 
-test.each([
-  { from: 78, direction: 'up', tick: 84, initialized: true },
-  { from: -55, direction: 'up', tick: -4, initialized: true },
-  { from: 77, direction: 'up', tick: 78, initialized: true },
-  { from: 255, direction: 'up', tick: 511, initialized: false },
-  { from: -257, direction: 'up', tick: -200, initialized: true },
-  { from: 78, direction: 'down', tick: 78, initialized: true },
-  { from: 79, direction: 'down', tick: 78, initialized: true },
-  { from: 258, direction: 'down', tick: 256, initialized: false },
-  { from: 256, direction: 'down', tick: 256, initialized: false },
-  { from: 72, direction: 'down', tick: 70, initialized: true },
-  { from: -257, direction: 'down', tick: -512, initialized: false },
-] as const)('from $from $direction the next tick is $tick', ({ from, direction, tick, initialized }) => {
-  const map = buildMap([-200, -55, -4, 70, 78, 84, 139, 240, 535])
-  expect(nextTickWithinWord(map, from, 1, direction)).toEqual({ tick, initialized })
-})
-
 test('agrees with a walk over every spacing of the word', () => {
   const spacings = fc.constantFrom(1, 10, 60, 200)
   const compressed = fc.uniqueArray(fc.integer({ min: -600, max: 600 }), { maxLength: 40 })

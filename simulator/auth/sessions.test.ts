@@ -53,18 +53,6 @@ it.each([
   expect(sessions.refresh(second.refreshToken).outcome === 'rotated').toBe(isAlive)
 })
 
-it('a reused token of any earlier generation ends the session', () => {
-  const { clock, sessions, refresh } = setUp()
-  const first = sessions.start('bw1a')
-  let latest = first
-  for (let round = 0; round < 5; round++) {
-    clock.advance(11_000)
-    latest = refresh(latest.refreshToken)
-  }
-  expect(sessions.refresh(first.refreshToken)).toEqual({ outcome: 'refused' })
-  expect(sessions.refresh(latest.refreshToken)).toEqual({ outcome: 'refused' })
-})
-
 it.each(['', '.', 'unknown', 'unknown.unknown'])('refuses the refresh token "%s"', (token) => {
   const { sessions } = setUp()
   sessions.start('bw1a')

@@ -85,23 +85,6 @@ test.each([
   expect(await rulesFound(stub)).toEqual(found)
 })
 
-test('messages that require an action: resync_required, and a new revision', async () => {
-  const stub = await start()
-  const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
-  const key = data[0]?.key ?? ''
-  await send(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
-  const feed = await authenticated(stub)
-  for (const room of [`trades:${key}`, 'protocol_config']) feed.send({ action: 'subscribe', room })
-  await feed.synchronize()
-  await control(stub, '/clock/advance', { ms: 1 })
-  await control(stub, '/revision', { scope: 'pause', key: 'all' })
-  await feed.next('ProtocolConfigChanged')
-  await control(stub, '/reorg', { depth: 1 })
-  await feed.next('resync_required')
-  await control(stub, '/clock/advance', { ms: 35_000 })
-  expect((await rulesFound(stub)).sort()).toEqual(['client.config.refetches', 'client.resync.refetches'])
-})
-
 test('sockets: frames other than the four actions', async () => {
   const stub = await start()
   const feed = await authenticated(stub)
@@ -114,8 +97,6 @@ test('sockets: frames other than the four actions', async () => {
   await feed.next('error')
   expect(await rulesFound(stub)).toEqual(Array.from({ length: 5 }, () => 'client.frames.valid'))
 })
-
-const FAILS = { fault: 'http-error', status: 500, where: { routes: ['GET /pools/:key/stats'] } }
 
 /** A client that keeps three views of a pool, and restores its socket after a restart. */
 async function restoreAfterRestart(act: (options: Restored) => Promise<void>): Promise<string[]> {
@@ -171,18 +152,6 @@ test.each<[string, (restored: Restored) => Promise<void>, string[]]>([
     [],
   ],
   [
-    'retries what failed',
-    async ({ stub, feed, join, read }) => {
-      await join()
-      await feed.synchronize()
-      await control(stub, '/faults', { description: 'Once', faults: [FAILS] })
-      await read('trades', 'stats', 'ohlcv')
-      await control(stub, '/faults', { description: 'None', faults: [] })
-      await read('stats')
-    },
-    [],
-  ],
-  [
     'rereads before synchronized only',
     async ({ feed, join, read }) => {
       await join()
@@ -190,25 +159,6 @@ test.each<[string, (restored: Restored) => Promise<void>, string[]]>([
       await feed.synchronize()
     },
     [missed(3)],
-  ],
-  [
-    'rereads one of three views',
-    async ({ feed, join, read }) => {
-      await join()
-      await feed.synchronize()
-      await read('stats')
-    },
-    [missed(2)],
-  ],
-  [
-    'gets a 500 and leaves it at that',
-    async ({ stub, feed, join, read }) => {
-      await join()
-      await feed.synchronize()
-      await control(stub, '/faults', { description: 'For ever', faults: [FAILS] })
-      await read('trades', 'stats', 'ohlcv')
-    },
-    [missed(1)],
   ],
   [
     'synchronizes before it joins its rooms',

@@ -109,40 +109,7 @@ test('another spelling of a pool key, in a path and in a room', async () => {
   ])
 })
 
-test('one empty page after another', async () => {
-  const stub = await start()
-  for (const offset of [1000, 1100, 1200]) {
-    await send(stub, `/pools?limit=100&offset=${offset}`)
-    await control(stub, '/clock/advance', { ms: 1 })
-  }
-  expect(await rulesFound(stub)).toEqual(['client.pools.pages-to-end'])
-})
-
-test('a Retry-After that is ignored', async () => {
-  const stub = await start({ rateLimit: { burst: 1, perSecond: 0.01, per: 'credential' } })
-  for (let count = 0; count < 4; count++) {
-    await send(stub, '/fee-tiers', bearer(stub))
-    await control(stub, '/clock/advance', { ms: 200 })
-  }
-  const [found] = await findings(stub)
-  expect(found).toMatchObject({
-    rule: 'client.429.waits',
-    evidence: Array.from({ length: 3 }, () => ({ status: 429, retryAfterMs: expect.any(Number) })),
-  })
-})
-
 const plan = (...faults: object[]) => faultPlanSchema.parse({ description: 'For a wrong client', faults })
-
-test('requests 15 ms apart after a 429 without Retry-After', async () => {
-  const stub = await start({ faults: plan({ fault: 'http-429', limit: { mode: 'fixed' } }) })
-  for (let count = 0; count < 30; count++) {
-    await send(stub, '/fee-tiers', bearer(stub))
-    await control(stub, '/clock/advance', { ms: 15 })
-  }
-  expect((await findings(stub)).map(({ observed }) => observed)).toEqual([
-    'GET /fee-tiers was sent again 20 times within 285 ms, although each response was 429',
-  ])
-})
 
 test.each([
   ['one program, on its connection', 1, ['client.429.waits']],
@@ -165,27 +132,6 @@ test.each([
     await control(stub, '/clock/advance', { ms: 500 })
   }
   expect(await rulesFound(stub)).toEqual(found)
-})
-
-test('a request that gets 403 from a fault, repeatedly', async () => {
-  const stub = await start({ faults: plan({ fault: 'http-error', status: 403 }) })
-  for (let count = 0; count < 7; count++) {
-    await send(stub, '/fee-tiers', bearer(stub))
-    await control(stub, '/clock/advance', { ms: 1000 })
-  }
-  expect((await findings(stub)).map(({ observed }) => observed)).toEqual([
-    'GET /fee-tiers got 403 7 times, each time after the previous response',
-  ])
-})
-
-test('a wallet without access that signs in repeatedly', async () => {
-  const stub = await start()
-  const wallet = stub.wallets.findIndex(({ hasAccess }) => !hasAccess)
-  for (let count = 0; count < 7; count++) {
-    expect((await signIn(stub, undefined, wallet)).status).toBe(403)
-    await control(stub, '/clock/advance', { ms: 1000 })
-  }
-  expect(await rulesFound(stub)).toEqual(['client.403.stops'])
 })
 
 test.each([
@@ -215,15 +161,6 @@ test.each([
   for (let tab = 0; tab < 2; tab++) expect((await send(stub, '/swaps', bySession(renewed))).status).toBe(200)
   await control(stub, '/clock/advance', { ms: 31_000 })
   expect(await rulesFound(stub)).toEqual(found)
-})
-
-test('a rejected credential, repeatedly', async () => {
-  const stub = await start()
-  for (let count = 0; count < 6; count++) {
-    await send(stub, '/swaps', { headers: { authorization: 'Bearer ss_none' } })
-    await control(stub, '/clock/advance', { ms: 1000 })
-  }
-  expect(await rulesFound(stub)).toEqual(['client.401.replaces'])
 })
 
 test.each([

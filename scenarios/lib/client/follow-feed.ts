@@ -1,8 +1,8 @@
 import type { Ticket } from '../../../client/feed-connection.ts'
 import type { Wire, WireEvents } from '../../../client/feed-socket.ts'
 import { type FeedOptions, type KeptFeed, keepFeed } from '../../../client/keep-feed.ts'
-import { createRevisions, type Revisions } from '../../../client/once.ts'
-import { retry, retryWaitMs } from '../../../client/retry-wait.ts'
+import { createRevisions, quoteUntilCurrent, type Revisions } from '../../../client/once.ts'
+import { backoffMs, retry } from '../../../client/retry-wait.ts'
 import { createStoppableWaits } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
@@ -19,8 +19,6 @@ export type Followed = KeptFeed &
     /** Requests a route, and again if it is older than an announced change. Undefined if it stays stale. */
     route(spec: RequestSpec): Promise<Reply | undefined>
   }
-
-const QUOTES_MAX = 4
 
 /** Follows rooms with the client's own tickets. Throws CannotProbe if the profile does not state the path of a ticket. */
 export function followFeed(
@@ -67,16 +65,12 @@ export function followFeed(
     close,
     announced: revisions.announced,
     isStale: revisions.isStale,
-    async route(spec) {
-      for (let attempt = 0; attempt < QUOTES_MAX; attempt++) {
-        if (attempt > 0)
-          await k6Tools.pause(retryWaitMs({ serverWaitMs: undefined, attempt, random: k6Tools.random }))
-        const reply = await client.send(spec)
-        const revision = pickRevision(reply.json, profile.choices.route.protocolRevision)
-        if (!revisions.isStale(revision)) return reply
-      }
-      return undefined
-    },
+    route: (spec) =>
+      quoteUntilCurrent({
+        quote: () => client.send(spec),
+        isStale: ({ json }) => revisions.isStale(pickRevision(json, profile.choices.route.protocolRevision)),
+        beforeAgain: (attempt) => k6Tools.pause(backoffMs({ attempt, random: k6Tools.random })),
+      }),
   }
 }
 

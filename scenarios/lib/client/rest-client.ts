@@ -1,4 +1,4 @@
-import { createRequester, type Credential as Replaceable } from '../../../client/requester.ts'
+import { createRequester, type Credential as Replaceable } from '../../../client/session.ts'
 import { GaveUp, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'

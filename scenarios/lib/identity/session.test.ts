@@ -5,7 +5,7 @@ import type { Reply } from '../requests/request.ts'
 import { getCredential, type Session, startSession, takeRefresh } from './session.ts'
 
 vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status >= 200 && status < 300 }))
-vi.mock('./sign-in-turns.ts', () => ({}))
+vi.mock('./shared-wallets.ts', () => ({}))
 vi.mock('./wallet.ts', () => ({}))
 
 const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used

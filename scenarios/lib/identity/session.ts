@@ -1,9 +1,10 @@
+import { signIn as beginSession, challengeRequest, verifyRequest } from '../../../client/session.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
-import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
+import { beginChallenge, beginSignIn } from './shared-wallets.ts'
 import { sign } from './wallet.ts'
 
 export type Session = {
@@ -16,11 +17,18 @@ export type Session = {
 /** Signs in like a browser: challenge, signature, verify. Throws CannotJudge if the target rejects it. */
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const signedIn = await beginSignIn(target)
-  const verified = await challenge(target, wallet)
-    .then((message) => verify(target, wallet, message))
-    .finally(signedIn)
+  const verified = await verifyWallet(target, wallet).finally(signedIn)
   if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
   return startSession(target, { wallet, verified })
+}
+
+/** The whole sign-in; returns the response to verify. */
+export function verifyWallet(target: Target, wallet: Wallet): Promise<Reply> {
+  return beginSession(wallet.address, {
+    challenge: () => challenge(target, wallet),
+    sign: (message) => sign(target, wallet, message),
+    verify: (spec) => request(target, spec),
+  })
 }
 
 export function startSession(
@@ -54,12 +62,7 @@ export async function wholeChallenge(
   { address }: Wallet,
 ): Promise<{ message: string; nonce: string; address: string }> {
   await beginChallenge(target)
-  const reply = await request(target, {
-    method: 'POST',
-    path: '/auth/challenge',
-    body: { address },
-    repeatable: true,
-  })
+  const reply = await request(target, challengeRequest(address))
   const message = pick(reply.json, 'data.message')
   if (typeof message !== 'string')
     throw new CannotJudge(`the challenge contains no message: ${reply.evidence()}`)
@@ -68,8 +71,7 @@ export async function wholeChallenge(
 
 export async function verify(target: Target, wallet: Wallet, message: string): Promise<Reply> {
   const signature = await sign(target, wallet, message)
-  const body = { address: wallet.address, signature }
-  return await request(target, { method: 'POST', path: '/auth/verify', body })
+  return await request(target, verifyRequest({ address: wallet.address, signature }))
 }
 
 type Cookies = Extract<Credential, { cookie: string }>

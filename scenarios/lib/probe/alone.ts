@@ -1,5 +1,5 @@
 import type { Target, WorldName } from '../../../contract/scenario-config.ts'
-import { createTurns } from '../identity/sign-in-turns.ts'
+import { createTurns } from '../identity/shared-wallets.ts'
 import { pickText } from '../pick.ts'
 import { control } from '../world/control.ts'
 

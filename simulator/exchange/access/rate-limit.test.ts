@@ -64,9 +64,3 @@ it('per address: credentials behind one address share a bucket', async () => {
   expect(await statuses(3, () => bed.call('/swaps', first))).toEqual([200, 200, 200])
   expect((await bed.call('/swaps', second)).statusCode).toBe(429)
 })
-
-it('mutant rate-limit-never: never returns 429', async () => {
-  const bed = await createTestBed({ rateLimit: LIMIT, mutant: 'rate-limit-never' })
-  expect(await statuses(5, () => bed.call('/pools'))).toEqual([200, 200, 200, 200, 200])
-  expect((await bed.call('/nowhere')).statusCode).toBe(404)
-})

@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { MutantName } from '../../mutants/mutants.ts'
 import { createTestBed, readCookies, signMessage, type TestBed } from '../test-bed.ts'
 
 const refresh = (bed: TestBed, cookies: Record<string, string>) =>
@@ -120,36 +118,6 @@ it('a token reused after the grace time ends the session', async () => {
   expect((await refresh(bed, readCookies(winner))).statusCode).toBe(401)
 })
 
-it('concurrent refreshes have exactly one winner, whatever else is in progress', async () => {
-  const bed = await createTestBed()
-  await fc.assert(
-    fc.asyncProperty(
-      fc.scheduler(),
-      fc.integer({ min: 2, max: 12 }),
-      fc.nat({ max: 5 }),
-      async (scheduler, count, readers) => {
-        const { cookies } = await bed.signIn()
-        const refreshes = Array.from({ length: count }, () =>
-          scheduler.schedule(Promise.resolve()).then(() => refresh(bed, cookies)),
-        )
-        const reads = Array.from({ length: readers }, () =>
-          scheduler.schedule(Promise.resolve()).then(() => bed.call('/swaps', { cookies })),
-        )
-        await scheduler.waitAll()
-        const responses = await Promise.all(refreshes)
-        const winners = responses.filter(({ statusCode }) => statusCode === 200)
-        expect(winners).toHaveLength(1)
-        expect(responses.filter(({ statusCode }) => statusCode === 409)).toHaveLength(count - 1)
-        for (const read of await Promise.all(reads)) expect(read.statusCode).toBe(200)
-        for (const winner of winners) {
-          expect((await bed.call('/swaps', { cookies: readCookies(winner) })).statusCode).toBe(200)
-        }
-      },
-    ),
-    { numRuns: 25 },
-  )
-})
-
 it('a race over real connections has one winner, too', async () => {
   const bed = await createTestBed()
   const { cookies } = await bed.signIn()
@@ -171,46 +139,6 @@ it('issues tickets for sessions and API tokens, which the feed can redeem', asyn
 it('gives the same secrets to the same requests of another run', async () => {
   const runs = await Promise.all([createTestBed(), createTestBed()].map(async (bed) => (await bed).signIn()))
   expect(runs[0]).toEqual(runs[1])
-})
-
-it('mutant auth-refresh-not-rotated: the refresh token stays', async () => {
-  const bed = await createTestBed({ mutant: 'auth-refresh-not-rotated' })
-  const { cookies } = await bed.signIn()
-  const fresh = readCookies(await refresh(bed, cookies))
-  expect(fresh.refresh).toBe(cookies.refresh)
-  expect(fresh.access).not.toBe(cookies.access)
-  expect((await bed.call('/swaps', { cookies: fresh })).statusCode).toBe(200)
-})
-
-it('mutant auth-refresh-two-winners: each of the racing refreshes wins a session of its own', async () => {
-  const bed = await createTestBed({ mutant: 'auth-refresh-two-winners' })
-  const { cookies } = await bed.signIn()
-  const responses = await raceOverHttp(bed, cookies.refresh ?? '')
-  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
-  expect(new Set(responses.map((response) => response.refresh)).size).toBe(20)
-  for (const { refresh: token } of responses) {
-    expect((await refresh(bed, { refresh: token ?? '' })).statusCode).toBe(200)
-  }
-})
-
-it('mutant auth-session-30-min: the access session lasts 30 minutes', async () => {
-  const bed = await createTestBed({ mutant: 'auth-session-30-min' })
-  const me = await bed.signIn()
-  bed.clock.advance(30 * 60_000 - 1)
-  expect((await bed.call('/swaps', me)).statusCode).toBe(200)
-  bed.clock.advance(1)
-  expect((await bed.call('/swaps', me)).statusCode).toBe(401)
-})
-
-it.each<[MutantName | null, boolean]>([
-  [null, true],
-  ['auth-cookies-readable', false],
-])('mutant %s: cookies carry HttpOnly: %s', async (mutant, carries) => {
-  const bed = await createTestBed({ mutant })
-  const verified = await bed.verify(bed.wallets.trader)
-  const refreshed = await refresh(bed, readCookies(verified))
-  for (const { httpOnly } of [...verified.cookies, ...refreshed.cookies])
-    expect(httpOnly ?? false).toBe(carries)
 })
 
 async function raceOverHttp(bed: TestBed, token: string) {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { explorePoolsPageSchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
 import { swapsPageSchema } from '../../../contract/schemas/portfolio.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 import { BAD_NUMBERS } from '../test-bad-numbers.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
@@ -145,31 +144,4 @@ it('/pools gives every row once in every page size', async () => {
   for (let limit = 1; limit <= 100; limit++) {
     expect((await walkPools(bed, limit)).keys).toEqual(ALL_POOLS)
   }
-})
-
-it('mutant paging-pools-row-lost: a walk in any page size misses a row, the total stays', async () => {
-  const mutant = await createTestBed({ mutant: 'paging-pools-row-lost' })
-  for (let limit = 1; limit <= 100; limit++) {
-    const { keys, totals } = await walkPools(mutant, limit)
-    expect(new Set(keys).size).toBeLessThan(ALL_POOLS.length)
-    expect([...totals]).toEqual([ALL_POOLS.length])
-  }
-})
-
-it.each<[MutantName, string, string]>([
-  ['paging-101-served', '/explore/pools', '/swaps'],
-  ['paging-swaps-101-served', '/swaps', '/explore/pools'],
-])('mutant %s: %s serves 101 rows, %s does not', async (name, broken, whole) => {
-  const mutant = await createTestBed({ mutant: name })
-  const call = mutant.bearer()
-  expect((await mutant.call(`${broken}?limit=101`, call)).json().data).toHaveLength(101)
-  expect((await mutant.call(`${broken}?limit=102`, call)).statusCode).toBe(400)
-  expect((await mutant.call(`${whole}?limit=101`, call)).statusCode).toBe(400)
-})
-
-it('mutant wire-fee-number: the fee of a pool is a number, in the list and alone', async () => {
-  const mutant = await createTestBed({ mutant: 'wire-fee-number' })
-  const [row] = (await mutant.call('/pools')).json().data
-  expect(row.fee).toBe(10000)
-  expect((await mutant.call(`/pools/${encodeURIComponent(row.key)}`)).json().data.fee).toBe(10000)
 })

@@ -83,13 +83,6 @@ it('serves the compliance state', async () => {
   })
 })
 
-it('mutant protocol-pending-without-code: the 503 has no code', async () => {
-  const bed = await createTestBed({ mutant: 'protocol-pending-without-code' })
-  const response = await bed.call('/protocol/state?minimum_revision=9999')
-  expect(response.statusCode).toBe(503)
-  expect(response.json()).toEqual({ error: expect.any(String), ref: expect.any(String) })
-})
-
 async function configured(
   changes: (keys: { pool: string; pairs: string[]; token: string }) => ConfigChange[],
 ) {

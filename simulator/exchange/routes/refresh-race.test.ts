@@ -69,16 +69,6 @@ it('has one winner for each token, however they interleave, and the losers leave
   )
 })
 
-it.each(['auth-refresh-two-winners', 'auth-refresh-loser-is-thief'] as const)(
-  'mutant %s: some order shows it',
-  async (mutant) => {
-    const withMutant = fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) =>
-      raceTabs(scheduler, rounds, mutant),
-    )
-    expect((await fc.check(withMutant, { numRuns: 20, endOnFailure: true })).failed).toBe(true)
-  },
-)
-
 it('a logout among refreshes ends the session, whichever response comes last', async () => {
   const property = fc.asyncProperty(
     fc.scheduler(),

@@ -91,9 +91,3 @@ it.each([
 ])('returns 400 if a parameter is missing: %s', async (query) => {
   expect((await route(query)).statusCode).toBe(400)
 })
-
-it('mutant route-4-hops: a route of four hops is served', async () => {
-  const mutant = await createTestBed({ mutant: 'route-4-hops' })
-  const response = await route(`token_in=${A}&token_out=${E}&amount_in=1000000`, mutant)
-  expect(response.json().data.hops).toHaveLength(4)
-})

@@ -87,9 +87,3 @@ it('does not know the sessions of other wallets', async () => {
 it('returns 404 for an id that is not a UUID', async () => {
   expect((await post('/auth/sessions/7/revoke', first)).statusCode).toBe(404)
 })
-
-it('mutant auth-logout-ends-all: logout ends every session of the wallet', async () => {
-  await setUp('auth-logout-ends-all')
-  await post('/auth/logout', first)
-  expect(await alive()).toEqual([false, false, true])
-})

@@ -181,32 +181,3 @@ test('leaves no timer behind when a socket closes', async () => {
   expect(gateway.sockets()).toEqual([])
   expect(clock.nextAtMs()).toBeUndefined()
 })
-
-test('the mutant ws-no-deadline waits forever', async () => {
-  const { clock, connect, issueTicket, wallets } = await createTestBed({ mutant: 'ws-no-deadline' })
-  const client = await connect()
-  clock.advance(3_600_000)
-  client.send({ action: 'authenticate', token: issueTicket(wallets.alice) })
-  await client.next('authenticated')
-})
-
-test('the mutant ws-tickets-forever never ends a connection and accepts old tickets', async () => {
-  const { clock, connect, signIn, issueTicket, wallets } = await createTestBed({
-    mutant: 'ws-tickets-forever',
-  })
-  const ticket = issueTicket(wallets.alice)
-  const client = await signIn()
-  clock.advance(3_600_000)
-  expect(await client.synchronize()).toEqual([])
-  const late = await connect()
-  late.send({ action: 'authenticate', token: ticket })
-  await late.next('authenticated')
-})
-
-test('the mutant ws-takes-api-tokens accepts one', async () => {
-  const { auth, connect, wallets } = await createTestBed({ mutant: 'ws-takes-api-tokens' })
-  const client = await connect()
-  const token = auth.issueApiToken({ address: wallets.alice.address, name: 'bot' })
-  client.send({ action: 'authenticate', token })
-  await client.next('authenticated')
-})

@@ -16,13 +16,6 @@ test('acts on 240 frames at once, including authenticate, and ignores the 241st'
   expect(await client.settle()).toEqual([...times(239, SYNCHRONIZED), LIMITED])
 })
 
-test('the mutant ws-300-frames acts on 300', async () => {
-  const { signIn } = await createTestBed({ mutant: 'ws-300-frames' })
-  const client = await signIn()
-  for (const frame of times(300, SYNCHRONIZE)) client.send(frame)
-  expect(await client.settle()).toEqual([...times(299, SYNCHRONIZED), LIMITED])
-})
-
 test('acts on 240 frames spread over 58 seconds', async () => {
   const { clock, signIn } = await createTestBed()
   const client = await signIn()
@@ -108,14 +101,6 @@ test('closes on fragments that add up to more than 2,048 bytes', async () => {
   client.socket.send(SUBSCRIBE, { fin: false })
   client.socket.send(' '.repeat(2049 - SUBSCRIBE.length), { fin: true })
   expect(await client.closed).toEqual(FRAME_TOO_LARGE)
-})
-
-test('the mutant ws-4kb-frames accepts frames of 4 KB', async () => {
-  const { gateway, signIn } = await createTestBed({ mutant: 'ws-4kb-frames' })
-  const client = await signIn()
-  client.send(SUBSCRIBE.padEnd(4096))
-  expect(await client.synchronize()).toEqual([])
-  expect(gateway.sockets()).toMatchObject([{ rooms: 1 }])
 })
 
 test.each<[string, object | string | Buffer]>([

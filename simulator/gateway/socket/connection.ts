@@ -12,7 +12,6 @@ import type { StubLimits } from '../../stub-options.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 import { createMembership, type Rooms } from '../rooms.ts'
 import { createFrameGate, createFrameWindow, parseFrame } from './frames.ts'
-import { createHeartbeat } from './heartbeat.ts'
 import { controlSender, createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
 import type { SocketReporter } from './socket-reporter.ts'
 
@@ -237,3 +236,36 @@ function describeOutcome(options: { ticket: object | undefined; isAnother: boole
 
 /** RFC 6455, section 7.4.1: the code that a peer sees without a close frame. */
 const CUT: Close = { code: 1006, reason: '' }
+
+type Heartbeat = {
+  received(): void
+  /** Call this at every interval. */
+  beat(): void
+}
+
+/** Pings a peer that is silent for an interval, and cuts it if it is silent for another. */
+function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat {
+  let beatsSilent = 0
+  return {
+    received() {
+      beatsSilent = 0
+    },
+    beat() {
+      beatsSilent++
+      if (beatsSilent === 2) peer.ping()
+      else if (beatsSilent > 2) peer.cut()
+    },
+  }
+}
+
+/** Calls `fn` at this interval until the returned function is called. */
+export type Every = (ms: number, fn: () => void) => () => void
+
+/**
+ * In real time, since a peer responds to pings in its own time, whatever the world's clock does. Beats after pending
+ * input is read, so that a busy process does not count received data as silence.
+ */
+export const everyRealMs: Every = (ms, fn) => {
+  const timer = setInterval(() => setImmediate(fn), ms)
+  return () => clearInterval(timer)
+}

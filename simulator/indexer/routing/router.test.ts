@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { compareFields } from '../../chain/identifiers.ts'
 import {
   buildPoolKey,
@@ -8,8 +8,6 @@ import {
   tokenId,
 } from '../../chain/test-chain.ts'
 import { createTestIndex, type TestIndex } from '../test-index.ts'
-import { getRouteGraph } from './route-graph.ts'
-import { onwardAtEnd, onwardOneHopBefore } from './router.ts'
 
 const ROW = ['USD', 'A', 'B', 'C', 'D']
 const row = () =>
@@ -106,50 +104,4 @@ test('of two ways with the same output, the shorter one, even through a younger 
   const route = request(index, 'USD', 'C', 5n)
   expect(route?.hops.map(({ pool }) => pool)).toEqual([buildPoolKey('USD', 'C')])
   expect(route?.amountOut).toBe(1n)
-})
-
-describe('best way', () => {
-  const ROW = ['A', 'B', 'C']
-
-  /** A to C through B, from pools of a million either way at par; ALONE has none. */
-  function onwardInRow(hops: number) {
-    const { state } = createTestIndex({
-      symbols: [...ROW, 'ALONE'],
-      pools: [
-        ['A', 'B'],
-        ['B', 'C'],
-      ],
-    })
-    const graph = getRouteGraph(state)
-    let onward = onwardAtEnd(graph, graph.tokens.get(tokenId('C')) ?? -1)
-    for (let hop = 0; hop < hops; hop++) onward = onwardOneHopBefore(graph, onward)
-    return ROW.map((symbol) => {
-      const token = graph.tokens.get(tokenId(symbol)) ?? -1
-      return { price: onward.prices[token], scarcity: onward.scarcities[token] }
-    })
-  }
-
-  const NOWHERE = { price: Number.POSITIVE_INFINITY, scarcity: Number.POSITIVE_INFINITY }
-  /** Input per unit of output, including the fee of 0.3 %. */
-  const PRICE = 1 / 0.997
-  const near = (value: number) => expect.closeTo(value, 9)
-
-  test('at the end only the token itself has a price, of one', () => {
-    expect(onwardInRow(0)).toEqual([NOWHERE, NOWHERE, { price: 1, scarcity: 0 }])
-  })
-
-  test('one hop before, the price is that of the pool, and the scarcity follows from its balance', () => {
-    const [a, b, c] = onwardInRow(1)
-    expect([a, c]).toEqual([NOWHERE, NOWHERE])
-    expect(b).toEqual({ price: near(PRICE), scarcity: near(1e-12) })
-  })
-
-  test('two hops before, prices multiply, and scarcities add up at the price of the next hop', () => {
-    const [a, b, c] = onwardInRow(2)
-    expect(a?.price).toBeCloseTo(PRICE ** 2, 9)
-    expect((a?.scarcity ?? 0) / 1e-12).toBeCloseTo(1 + PRICE, 6)
-    expect(b).toEqual(NOWHERE)
-    // There and back: bounds ignore pools that were used before.
-    expect(c?.price).toBeCloseTo(PRICE ** 2, 9)
-  })
 })

@@ -162,7 +162,7 @@ function quoteHop(pool: Pool, zeroForOne: boolean, amountIn: bigint): bigint | u
 type Onward = { prices: Float64Array; scarcities: Float64Array }
 
 /** Without a hop left, the amount is the output. */
-export function onwardAtEnd({ legsFrom }: RouteGraph, tokenOut: number): Onward {
+function onwardAtEnd({ legsFrom }: RouteGraph, tokenOut: number): Onward {
   const onward = nowhere(legsFrom.length)
   onward.prices[tokenOut] = 1
   onward.scarcities[tokenOut] = 0
@@ -170,7 +170,7 @@ export function onwardAtEnd({ legsFrom }: RouteGraph, tokenOut: number): Onward 
 }
 
 /** With one more hop: the lowest price and the lowest scarcity, possibly of two different ways. */
-export function onwardOneHopBefore(graph: RouteGraph, after: Onward): Onward {
+function onwardOneHopBefore(graph: RouteGraph, after: Onward): Onward {
   const { legsFrom, ends, prices, scarcities } = graph
   const before = nowhere(legsFrom.length)
   for (let token = 0; token < legsFrom.length; token++) {

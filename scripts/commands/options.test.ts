@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationOption } from './duration-option.ts'
+import { durationOption } from './options.ts'
 
 const seconds = durationOption('--warm-up', 'Warm up', { min: '0s', max: '36h', default: '2s' })
 const ms = durationOption('--lag', 'Lag', { min: '1ms', max: '30s', unit: 'ms', example: '800ms' })
