@@ -18,8 +18,8 @@ export type HuntOptions = {
   seed?: number
   /** A world of docs/reference/worlds.md, or a JSON file (default: `tiny`). */
   world?: string
-  /** How the stub fills in what the interface leaves open: docs/reference/choices.md (default: `default`). */
-  choices?: ChoiceSetName
+  /** How the stub fills in what the interface leaves open: docs/reference/choices.md. Of several, each schedule draws one (default: `default`). */
+  choices?: ChoiceSetName | readonly ChoiceSetName[]
   /** Length of a run in milliseconds of the virtual clock (default: 240000). */
   durationMs?: number
   /** A folder: its cases run first, and the minimum of each finding is written to it (default: none). */
@@ -32,19 +32,21 @@ export type HuntOptions = {
  * faults.
  */
 export async function hunt(client: InProcessClient, options: HuntOptions = {}): Promise<HuntReport> {
-  const { schedules = 60, cases, ...given } = options
-  const world = parseJsonFile({
-    file: 'hunt',
-    text: JSON.stringify(given),
-    schema: huntWorldSchema,
-    what: 'set of options',
-    hint: 'docs/guides/hunt.md lists the options.',
-  })
+  const { schedules = 60, cases, choices = 'default', seed = 7, ...given } = options
+  const worlds = [choices].flat().map((each) =>
+    parseJsonFile({
+      file: 'hunt',
+      text: JSON.stringify({ ...given, seed, choices: each }),
+      schema: huntWorldSchema,
+      what: 'set of options',
+      hint: 'docs/guides/hunt.md lists the options.',
+    }),
+  )
   const folder = cases === undefined ? null : { folder: resolve(cases), shown: cases }
   const report = await searchSchedules({
     run: createInProcessRunner(client),
-    world,
-    seed: world.seed,
+    worlds,
+    seed,
     schedulesMax: schedules,
     isExact: true,
     cases: folder ? await readCases(folder.folder, folder.shown) : [],

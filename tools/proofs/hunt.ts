@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import { createInProcessRunner, type InProcessClient } from '../../hunt/run-in-process.ts'
 import { huntWorldSchema, type Schedule } from '../../hunt/schedule.ts'
 import { type HuntFinding, runCase, searchSchedules } from '../../hunt/search.ts'
@@ -13,6 +14,8 @@ const DECISIONS_MAX = 2
 const REPLAYS = 10
 const REPLAYS_MIN = 9
 const SCHEDULES_PER_MINUTE_MIN = 120
+/** The clients read the profile, so they work with every set of choices. */
+const WORLDS = CHOICE_SET_NAMES.map((choices) => huntWorldSchema.parse({ choices }))
 
 type ReportResult = (name: string, problem: string | undefined) => void
 
@@ -76,7 +79,7 @@ async function proveQuiet(
   if (rightSchedules === 0) return
   const right = await searchSchedules({
     run: createInProcessRunner(createTestClient()),
-    world: huntWorldSchema.parse({}),
+    worlds: WORLDS,
     seed,
     schedulesMax: rightSchedules,
     isExact: true,
@@ -97,7 +100,7 @@ async function findPlanted(
   let isOver = false
   const { findings, schedules, runs } = await searchSchedules({
     run,
-    world: huntWorldSchema.parse({}),
+    worlds: WORLDS,
     seed,
     schedulesMax: SCHEDULES_MAX,
     isExact: true,
