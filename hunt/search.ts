@@ -6,7 +6,7 @@ import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
 import { JOURNAL_ENTRIES_MAX, type JournalEntry } from '../simulator/activity-journal.ts'
 import { FaultPlanMisfit } from '../simulator/faults/fault-plan.ts'
-import { createRandom } from '../simulator/random.ts'
+import { createRandom, pickByWeight } from '../simulator/random.ts'
 import type { NamedHuntCase } from './case-files.ts'
 import { generateSchedule } from './generate-schedule.ts'
 import { buildCase, type HuntCase } from './hunt-case.ts'
@@ -167,7 +167,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     return sameDuty.length >= SHAPES_MAX || sameDuty.some((known) => isSameViolation(known, violation))
   }
   const draw = (): { schedule: Schedule; field: Field } => {
-    const field = stream.pick(fields)
+    const field = pickByWeight(fields, stream)
     const { promising, routes, rooms } = field
     const schedule = generateSchedule({
       stream,
@@ -230,6 +230,8 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
 /** What the search knows of one world: choices of the stub name routes. */
 type Field = {
   world: HuntWorld
+  /** Equal time for each world: long runs are rarer. */
+  weight: number
   /** Schedules that brought about something new. */
   promising: Schedule[]
   routes: Set<string>
@@ -237,7 +239,7 @@ type Field = {
 }
 
 function createField(world: HuntWorld): Field {
-  return { world, promising: [], routes: new Set(), rooms: new Set() }
+  return { world, weight: 1 / world.durationMs, promising: [], routes: new Set(), rooms: new Set() }
 }
 
 /** Runs a case once. Throws a BreakwaterError (usage) that names its file if it does not fit the exchange. */

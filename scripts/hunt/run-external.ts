@@ -84,7 +84,7 @@ export function startHuntStub(
 type ClientProcess = {
   /** Resolves when it has exited: with the reason if it failed, else with null. */
   ended: Promise<string | null>
-  /** Of all its processes so far; 0 on systems without /proc. */
+  /** As of now. */
   cpuMs(): number
   stop(): Promise<void>
 }
@@ -140,11 +140,12 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 const TICKS_PER_SECOND = 100
 
-function measureGroupCpuMs(group: number): number {
+/** CPU time of the processes of a group, with their children that have ended; 0 on systems without /proc. */
+export function measureGroupCpuMs(group: number): number {
   const names = existsSync('/proc/self/stat') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
   const ticks = names.map((name) => {
     const fields = readStatFields(name)
-    // User and system time, of the process and of its children that have ended.
+    // User and system time, of the process and of its children.
     return Number(fields[2]) === group ? fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) : 0
   })
   return (ticks.reduce((sum, each) => sum + each, 0) * 1000) / TICKS_PER_SECOND

@@ -14,8 +14,11 @@ const DECISIONS_MAX = 2
 const REPLAYS = 10
 const REPLAYS_MIN = 9
 const SCHEDULES_PER_MINUTE_MIN = 120
-/** The clients read the profile, so they work with every set of choices. */
-const WORLDS = CHOICE_SET_NAMES.map((choices) => huntWorldSchema.parse({ choices }))
+/** The clients read the profile, so they work with every set of choices. In the last world, sessions expire. */
+const WORLDS = [
+  ...CHOICE_SET_NAMES.map((choices) => huntWorldSchema.parse({ choices })),
+  huntWorldSchema.parse({ durationMs: 1_200_000 }),
+]
 
 type ReportResult = (name: string, problem: string | undefined) => void
 
