@@ -70,7 +70,13 @@ test.each([
 ])('a client that is busy is judged', async (change) => {
   const { run } = createModel(() => [])
   const busy: RunSchedule = async (...given) => ({ ...(await run(...given)), ...change })
-  const report = await searchSchedules({ run: busy, worlds: [world], seed: 1, schedulesMax: 3, isExact: true })
+  const report = await searchSchedules({
+    run: busy,
+    worlds: [world],
+    seed: 1,
+    schedulesMax: 3,
+    isExact: true,
+  })
   expect(report.schedules).toBe(3)
 })
 
@@ -144,7 +150,13 @@ test('a minimum is of the same violation, not of another one', async () => {
     if (has(schedule, 'http-reset') && has(schedule, 'ws-close')) return [violate('client.429.waits', 'both')]
     return has(schedule, 'ws-close') ? [violate('client.429.waits', 'alone')] : []
   })
-  const { findings } = await searchSchedules({ run, worlds: [world], seed: 2, schedulesMax: 60, isExact: true })
+  const { findings } = await searchSchedules({
+    run,
+    worlds: [world],
+    seed: 2,
+    schedulesMax: 60,
+    isExact: true,
+  })
   const names = findings.map(({ shape, minimum }) => [
     shape,
     minimum.schedule?.faults.map(({ fault }) => fault).sort(),
@@ -158,7 +170,13 @@ test('a minimum is of the same violation, not of another one', async () => {
 test('a violation that does not come again is reported as it was found, as not reproduced', async () => {
   let calls = 0
   const { run } = createModel(() => (calls++ === 3 ? [violate('client.429.waits', 'once')] : []))
-  const { findings } = await searchSchedules({ run, worlds: [world], seed: 1, schedulesMax: 6, isExact: false })
+  const { findings } = await searchSchedules({
+    run,
+    worlds: [world],
+    seed: 1,
+    schedulesMax: 6,
+    isExact: false,
+  })
   expect(findings).toMatchObject([{ shape: 'once', schedule: 3, reproduced: { times: 0, of: 3 } }])
 })
 
@@ -168,7 +186,13 @@ test('a client with timing of its own is confirmed by as many runs as at first',
   const { run } = createModel((schedule) =>
     has(schedule, 'ws-drop') && calls++ % 3 !== 2 ? [violate('client.429.waits', 'often')] : [],
   )
-  const { findings } = await searchSchedules({ run, worlds: [world], seed: 1, schedulesMax: 10, isExact: false })
+  const { findings } = await searchSchedules({
+    run,
+    worlds: [world],
+    seed: 1,
+    schedulesMax: 10,
+    isExact: false,
+  })
   expect(findings).toMatchObject([{ reproduced: { times: 2, of: 3 } }])
   expect(findings[0]?.minimum.schedule?.faults).toHaveLength(1)
 })

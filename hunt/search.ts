@@ -297,7 +297,8 @@ function describeFailure(
       'the client requested only paths that the exchange does not have',
       'Check that it appends the paths of the interface to the address that it gets',
     ]
-  const perSecond = entries.length / Math.max(1, ((entries.at(-1)?.atMs ?? 0) - (entries[0]?.atMs ?? 0)) / 1000)
+  const perSecond =
+    entries.length / Math.max(1, ((entries.at(-1)?.atMs ?? 0) - (entries[0]?.atMs ?? 0)) / 1000)
   // With fewer entries, the journal still holds the whole run.
   if (entries.length === JOURNAL_ENTRIES_MAX && perSecond > FLOOD_PER_SECOND)
     return [

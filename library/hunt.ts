@@ -35,7 +35,14 @@ const DURATIONS_MS: readonly number[] = [240_000, 1_200_000]
  * faults.
  */
 export async function hunt(client: InProcessClient, options: HuntOptions = {}): Promise<HuntReport> {
-  const { schedules = 60, cases, choices = 'default', durationMs = DURATIONS_MS, seed = 7, ...given } = options
+  const {
+    schedules = 60,
+    cases,
+    choices = 'default',
+    durationMs = DURATIONS_MS,
+    seed = 7,
+    ...given
+  } = options
   const worlds = [durationMs].flat().flatMap((ms) =>
     [choices].flat().map((set) =>
       parseJsonFile({

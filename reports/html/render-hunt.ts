@@ -3,7 +3,16 @@ import { VERDICTS } from '../../contract/finding.ts'
 import type { HuntDocument } from '../../contract/hunt-report.ts'
 import { huntSentence } from '../hunt-text.ts'
 import { foldActors } from '../timeline.ts'
-import { cell, html, type Markup, pageStyles, readText, selfContainedPage, table, verdictBadge } from './markup.ts'
+import {
+  cell,
+  html,
+  type Markup,
+  pageStyles,
+  readText,
+  selfContainedPage,
+  table,
+  verdictBadge,
+} from './markup.ts'
 import { plainStory } from './render-timeline.ts'
 
 type Finding = HuntDocument['findings'][number]

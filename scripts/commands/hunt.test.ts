@@ -45,7 +45,9 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   expect(folder).toMatch(/^\d{8}T\d{6}-hunt-/)
   expect(lines.at(-2)).toBe(`Report: runs/${folder}/hunt.html`)
   expect(readdirSync(join(cwd, 'runs', folder)).sort()).toEqual(['hunt.html', 'hunt.json', 'junit.xml'])
-  const report = huntReportSchema.parse(JSON.parse(readFileSync(join(cwd, 'runs', folder, 'hunt.json'), 'utf8')))
+  const report = huntReportSchema.parse(
+    JSON.parse(readFileSync(join(cwd, 'runs', folder, 'hunt.json'), 'utf8')),
+  )
   expect(report).toMatchObject({
     verdict: 'fail',
     exitCode: 1,
@@ -144,7 +146,11 @@ test.each([
 })
 
 test.each([
-  { what: 'a pipe', make: (file: string) => execFileSync('mkfifo', [file]), says: 'it is a pipe or a device, not a file' },
+  {
+    what: 'a pipe',
+    make: (file: string) => execFileSync('mkfifo', [file]),
+    says: 'it is a pipe or a device, not a file',
+  },
   { what: 'a folder', make: (file: string) => mkdirSync(file), says: 'it is a folder, not a file' },
 ])('refuses a case that is $what', async ({ make, says }) => {
   const cwd = temporaryFolder()

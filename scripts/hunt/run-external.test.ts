@@ -30,14 +30,18 @@ test('a client that is already running is judged for each run alone, without the
   expect(await request('/pools')).toBe(200)
 })
 
-test.runIf(existsSync('/proc/self/stat'))('measures the CPU time of a client and of its children that have ended', async () => {
-  const burn = 'for (;;) { const { user, system } = process.cpuUsage(); if (user + system > 300_000) break }'
-  const command = `'${process.execPath}' -e '${burn}'; echo done; sleep 60`
-  const client = spawn('sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-  const { pid = 0 } = client
-  onTestFinished(() => void process.kill(-pid, 'SIGKILL'))
-  await once(client.stdout, 'data')
-  const measuredMs = measureGroupCpuMs(pid)
-  expect(measuredMs).toBeGreaterThanOrEqual(280)
-  expect(measuredMs).toBeLessThan(5000)
-})
+test.runIf(existsSync('/proc/self/stat'))(
+  'measures the CPU time of a client and of its children that have ended',
+  async () => {
+    const burn =
+      'for (;;) { const { user, system } = process.cpuUsage(); if (user + system > 300_000) break }'
+    const command = `'${process.execPath}' -e '${burn}'; echo done; sleep 60`
+    const client = spawn('sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+    const { pid = 0 } = client
+    onTestFinished(() => void process.kill(-pid, 'SIGKILL'))
+    await once(client.stdout, 'data')
+    const measuredMs = measureGroupCpuMs(pid)
+    expect(measuredMs).toBeGreaterThanOrEqual(280)
+    expect(measuredMs).toBeLessThan(5000)
+  },
+)

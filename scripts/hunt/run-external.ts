@@ -146,7 +146,9 @@ export function measureGroupCpuMs(group: number): number {
   const ticks = names.map((name) => {
     const fields = readStatFields(name)
     // User and system time, of the process and of its children.
-    return Number(fields[2]) === group ? fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) : 0
+    return Number(fields[2]) === group
+      ? fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+      : 0
   })
   return (ticks.reduce((sum, each) => sum + each, 0) * 1000) / TICKS_PER_SECOND
 }

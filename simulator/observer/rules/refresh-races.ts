@@ -132,9 +132,9 @@ export const refreshRetries: ObserverRule = {
         }
         const what = `${method} ${url}`
         const { race } = seat
-        const original = race && [...race.originals, ...race.others].find(
-          (one) => one.what === what && !race.repeated.has(one),
-        )
+        const original =
+          race &&
+          [...race.originals, ...race.others].find((one) => one.what === what && !race.repeated.has(one))
         if (race && !race.isWon && isRefused) noteLast(race.others, describe(request))
         else if (race && original && arrivedMs >= race.lostMs) race.repeated.add(original)
         else if (isRefused) noteLast(seat.refused, describe(request))
