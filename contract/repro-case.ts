@@ -22,8 +22,16 @@ export const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => 
     )}`,
 })
 
-/** The stub's sets of choices (simulator/choices). */
-export const choiceSetName = z.enum(CHOICE_SET_NAMES)
+/** The simulated world of a stub, and its choices (simulator/choices). */
+export const stubWorldSchema = z.strictObject({
+  world: z.string().min(1).default('tiny'),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .default(7),
+  choices: z.enum(CHOICE_SET_NAMES).default('default'),
+})
 
 export const reproCaseSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -42,15 +50,8 @@ export const reproCaseSchema = z.strictObject({
   /** Ids of the client rules that an incorrect client would violate. */
   clientRules: z.array(clientRule).default([]),
   /** The stub that the case runs against, unless `--target` names another exchange. */
-  stub: z
-    .strictObject({
-      world: z.string().default('tiny'),
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 32 - 1)
-        .default(7),
-      choices: choiceSetName.default('default'),
+  stub: stubWorldSchema
+    .extend({
       mutant: z.string().optional(),
       /** `manual`: only the scenario moves time, and the timeline is the same byte for byte. */
       pace: z.enum(['manual', 'real']).default('manual'),

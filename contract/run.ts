@@ -21,6 +21,9 @@ export const RUN_FILES = {
   comparisonJson: 'comparison.json',
   comparisonHtml: 'comparison.html',
   comparisonMd: 'comparison.md',
+  /** For a hunt: contract/hunt-report.ts. */
+  huntJson: 'hunt.json',
+  huntHtml: 'hunt.html',
 } as const
 
 /** Part of the name of a run folder. */

@@ -10,7 +10,7 @@ test('names the fault, its matches and its options', () => {
         fault: 'http-429',
         where: { routes: ['GET /swaps', 'POST /*'] },
         limit: { mode: 'burst', lastsMs: 3722 },
-        when: { on: [2, 5], afterMs: 28_500 },
+        when: { on: [2, 3, 4, 7], afterMs: 28_500 },
       },
       {
         fault: 'refresh-window',
@@ -21,7 +21,7 @@ test('names the fault, its matches and its options', () => {
     ],
   })
   expect(describeSchedule(faults)).toEqual([
-    'http-429 on match 2, 5 of GET /swaps, POST /*, after 28.5 s: mode burst, lastsMs 3722, per all, body json',
+    'http-429 on match 2 to 4, 7 of GET /swaps, POST /*, after 28.5 s: mode burst, lastsMs 3722, per all, body json',
     'refresh-window on match 1: distribution uniform, minMs 5, maxMs 9',
     'ws-handshake-reset, after 3 blocks, for 2 s',
   ])

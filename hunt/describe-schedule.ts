@@ -13,13 +13,24 @@ function describeFault({ fault, when, ...given }: Fault): string {
   const settings = listSettings(options)
   return [
     fault,
-    matches.length > 0 ? ` on match ${matches.join(', ')}` : '',
+    matches.length > 0 ? ` on match ${listRanges(matches)}` : '',
     places.length > 0 ? ` of ${places.join(', ')}` : '',
     when.afterBlocks > 0 ? `, after ${when.afterBlocks} blocks` : '',
     when.afterMs > 0 ? `, after ${when.afterMs / 1000} s` : '',
     when.forMs === undefined ? '' : `, for ${when.forMs / 1000} s`,
     settings.length > 0 ? `: ${settings.join(', ')}` : '',
   ].join('')
+}
+
+/** `1 to 4, 7`: an outage has hundreds. */
+function listRanges(matches: readonly number[]): string {
+  const ranges: [first: number, last: number][] = []
+  for (const match of matches) {
+    const range = ranges.at(-1)
+    if (range && match === range[1] + 1) range[1] = match
+    else ranges.push([match, match])
+  }
+  return ranges.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`)).join(', ')
 }
 
 /** Routes, rooms and clients, at any depth. */

@@ -43,6 +43,11 @@ export function buildCase({ violation, schedule, world }: Setup & { violation: V
   }
 }
 
+/** Returns the JSON Schema (draft 2020-12) of a case file. */
+export function huntCaseJsonSchema(): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(huntCaseSchema, { io: 'input', reused: 'ref' })
+}
+
 /** The same for the same violation: a later hunt replaces its file. */
 export function nameCase({ finding: { rule, client, shape } }: Pick<HuntCase, 'finding'>): string {
   const hash = createHash('sha256')

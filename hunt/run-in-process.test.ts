@@ -47,7 +47,13 @@ test('the same schedule ends the same, byte for byte, and so does the one that i
 test('a hunt finds a planted bug, shrinks it, and finds the same again', async () => {
   const wrong = createTestClient({ roomsToJoin: (wanted) => ['balances:0x01', ...wanted] })
   const hunt = () =>
-    searchSchedules({ run: createInProcessRunner(wrong), world, seed: 3, schedulesMax: 2, isExact: true })
+    searchSchedules({
+      run: createInProcessRunner(wrong),
+      worlds: [world],
+      seed: 3,
+      schedulesMax: 2,
+      isExact: true,
+    })
   const report = await hunt()
   expect(report.findings).toMatchObject([
     { rule: 'client.rooms.own-balances', client: 'wallet 4', schedule: 0, minimum: { schedule: null } },
@@ -57,7 +63,7 @@ test('a hunt finds a planted bug, shrinks it, and finds the same again', async (
 })
 
 test('a client that fails, or does nothing, is reported and not judged', async () => {
-  const options = { world, seed: 1, schedulesMax: 2, isExact: true }
+  const options = { worlds: [world], seed: 1, schedulesMax: 2, isExact: true }
   const failing = createInProcessRunner(() => Promise.reject(new Error('no key')))
   await expect(searchSchedules({ ...options, run: failing })).rejects.toThrow(
     'the client failed in a run without faults: no key',

@@ -1,7 +1,7 @@
 /** A schedule: the faults of one run of a client, each with its explicit decisions, and the world that it runs in. */
 import { z } from 'zod'
 import type { ClientRuleId } from '../contract/client-rules.ts'
-import { choiceSetName } from '../contract/repro-case.ts'
+import { stubWorldSchema } from '../contract/repro-case.ts'
 import type { JournalEntry } from '../simulator/activity-journal.ts'
 import type { Fault, FaultPlan } from '../simulator/faults/fault-plan.ts'
 
@@ -10,16 +10,13 @@ export type Schedule = readonly Fault[]
 
 const HOUR_MS = 3_600_000
 
-export const huntWorldSchema = z.strictObject({
-  world: z.string().min(1).default('tiny'),
-  seed: z
+export const huntWorldSchema = stubWorldSchema.extend({
+  durationMs: z
     .int()
-    .min(0)
-    .max(2 ** 32 - 1)
-    .default(7),
-  choices: choiceSetName.default('default'),
-  /** Length of a run, on the clock of the stub. */
-  durationMs: z.int().min(1000).max(HOUR_MS).default(240_000),
+    .min(1000)
+    .max(HOUR_MS)
+    .default(240_000)
+    .describe('Length of a run in milliseconds, on the clock of the stub'),
 })
 
 export type HuntWorld = z.output<typeof huntWorldSchema>
@@ -50,6 +47,8 @@ export type ScheduleRun = {
   entries: readonly JournalEntry[]
   /** Why the client ended early; null if it did not. */
   clientEnd: string | null
+  /** CPU time of a client that is a program. */
+  clientCpuMs?: number
 }
 
 /** Runs the client once, from its start, against a new stub in this world. */

@@ -4,9 +4,9 @@
  */
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
-import type { JournalEntry } from '../simulator/activity-journal.ts'
+import { JOURNAL_ENTRIES_MAX, type JournalEntry } from '../simulator/activity-journal.ts'
 import { FaultPlanMisfit } from '../simulator/faults/fault-plan.ts'
-import { createRandom } from '../simulator/random.ts'
+import { createRandom, pickByWeight } from '../simulator/random.ts'
 import type { NamedHuntCase } from './case-files.ts'
 import { generateSchedule } from './generate-schedule.ts'
 import { buildCase, type HuntCase } from './hunt-case.ts'
@@ -23,7 +23,8 @@ import { type Setup, shrinkSetup } from './shrink.ts'
 
 export type SearchOptions = {
   run: RunSchedule
-  world: HuntWorld
+  /** Each schedule runs in one of them. The client must work in all. */
+  worlds: readonly HuntWorld[]
   seed: number
   /** Number of schedules, without the runs that shrink or confirm (default: until `isOver`). */
   schedulesMax?: number
@@ -49,13 +50,15 @@ export type HuntProgress = {
 }
 
 export type HuntFinding = Violation & {
-  /** Number of the schedule that found it; 0 for the run without faults. */
+  /** Number of the schedule that found it; the first ones, one for each world, are without faults. */
   schedule: number
   /** The minimum, and how often it was confirmed. */
   minimum: HuntCase
   reproduced: { times: number; of: number }
   /** The newest entries of a run of the minimum, until the violation was clear. */
   timeline: readonly JournalEntry[]
+  /** Time of the first entry of that run. */
+  startedMs: number
 }
 
 export type HuntReport = {
@@ -85,14 +88,12 @@ const SHAPES_MAX = 3
 
 /** Throws a BreakwaterError (environment) if the client does not work even without faults, and errors of `run`. */
 export async function searchSchedules(options: SearchOptions): Promise<HuntReport> {
-  const { world, seed, schedulesMax = Number.POSITIVE_INFINITY, isOver = () => false } = options
+  const { worlds, seed, schedulesMax = Number.POSITIVE_INFINITY, isOver = () => false } = options
   const { parallel = 1, isExact } = options
   const confirmations = isExact ? 1 : CONFIRMATIONS
   const stream = createRandom(seed).stream('hunt')
   const counts = new Map<string, number>()
-  const promising: Schedule[] = []
-  const routes = new Set<string>()
-  const rooms = new Set<string>()
+  const fields = worlds.map(createField)
   const findings: HuntFinding[] = []
   const cases: HuntReport['cases'][number][] = []
   const duties = new Map(CLIENT_RULES.map(({ id }) => [id as ClientRuleId, { exercised: 0, violated: 0 }]))
@@ -136,7 +137,11 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     const needed = confirmed.times
     const reproduces = async (smaller: Setup) => {
       if (isOver()) return false
-      const again = await confirm(smaller, violation, needed)
+      const again = await confirm(smaller, violation, needed).catch((error: unknown) => {
+        // A plainer world may lack a route of the schedule.
+        if (error instanceof FaultPlanMisfit) return UNCONFIRMED
+        throw error
+      })
       if (again.times < needed) return false
       confirmed = again
       return true
@@ -150,7 +155,8 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
       schedule,
       minimum: buildCase({ violation: shown, ...smallest }),
       reproduced: { times, of: confirmations },
-      timeline: cutTimeline(last?.entries ?? [], shown),
+      timeline: cutTimeline(last?.entries ?? [], shown.evidence),
+      startedMs: last?.entries[0]?.atMs ?? 0,
     })
     current = null
   }
@@ -160,15 +166,19 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     )
     return sameDuty.length >= SHAPES_MAX || sameDuty.some((known) => isSameViolation(known, violation))
   }
-  const draw = (): Schedule =>
-    generateSchedule({
+  const draw = (): { schedule: Schedule; field: Field } => {
+    const field = pickByWeight(fields, stream)
+    const { promising, routes, rooms } = field
+    const schedule = generateSchedule({
       stream,
       countSituation: (situation) => counts.get(situation) ?? 0,
       promising,
       vocabulary: { routes: [...routes], rooms: [...rooms] },
-      durationMs: world.durationMs,
+      durationMs: field.world.durationMs,
     })
-  const learn = (result: ScheduleRun) => {
+    return { schedule, field }
+  }
+  const learn = (result: ScheduleRun, { promising, routes, rooms }: Field) => {
     for (const route of result.routes) routes.add(route)
     for (const room of result.rooms) rooms.add(room)
     for (const rule of result.exercised) count(duties, rule, 'exercised')
@@ -185,14 +195,21 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     const { file, finding } = known
     cases.push({ file, finding, reproduces: (await runCase(known, run)).violation !== undefined })
   }
+  const untried = [...fields]
   while (schedules < schedulesMax && !isOver()) {
-    const isFirst = schedules === 0
-    const batch = isFirst ? [[]] : Array.from({ length: Math.min(parallel, schedulesMax - schedules) }, draw)
-    const results = await Promise.all(batch.map((schedule) => run(schedule, world)))
-    for (const result of results) {
-      if (isFirst) mustWork(result, world)
+    const size = Math.min(parallel, schedulesMax - schedules)
+    const batch =
+      untried.length > 0
+        ? untried.splice(0, size).map((field) => ({ schedule: [], field }))
+        : Array.from({ length: size }, draw)
+    const results = await Promise.all(
+      batch.map(async (drawn) => ({ ...drawn, result: await run(drawn.schedule, drawn.field.world) })),
+    )
+    for (const { schedule, field, result } of results) {
+      const { world } = field
+      if (schedule.length === 0) mustWork(result, world)
       const number = schedules++
-      learn(result)
+      learn(result, field)
       for (const violation of result.violations) {
         if (!isKnown(violation)) await examine(violation, { schedule: result.taken, world }, number)
       }
@@ -210,6 +227,21 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
   }
 }
 
+/** What the search knows of one world: choices of the stub name routes. */
+type Field = {
+  world: HuntWorld
+  /** Equal time for each world: long runs are rarer. */
+  weight: number
+  /** Schedules that brought about something new. */
+  promising: Schedule[]
+  routes: Set<string>
+  rooms: Set<string>
+}
+
+function createField(world: HuntWorld): Field {
+  return { world, weight: 1 / world.durationMs, promising: [], routes: new Set(), rooms: new Set() }
+}
+
 /** Runs a case once. Throws a BreakwaterError (usage) that names its file if it does not fit the exchange. */
 export async function runCase(
   { file, finding, world, schedule }: NamedHuntCase,
@@ -225,23 +257,64 @@ export async function runCase(
   return { violation: result.violations.find((violation) => isSameViolation(violation, finding)), result }
 }
 
-/** A client that does nothing, or fails without any fault, would pass every rule. */
-export function mustWork({ entries, clientEnd }: ScheduleRun, { durationMs }: HuntWorld): void {
+/** Share of the run in which the client kept a core busy. */
+const CPU_SHARE_MAX = 0.9
+/** Entries of the journal. */
+const FLOOD_PER_SECOND = 200
+
+/** A client that does nothing, or fails without any fault, would pass every rule; one that takes the machine would spoil all timings. */
+export function mustWork(run: ScheduleRun, world: HuntWorld): void {
+  const problem = describeFailure(run, world)
+  if (problem === undefined) return
+  const [message, hint] = problem
+  throw new BreakwaterError(message, { hint: `${hint}; nothing was judged.`, exitCode: EXIT.environment })
+}
+
+function describeFailure(
+  { entries, clientEnd, clientCpuMs = 0 }: ScheduleRun,
+  { durationMs }: HuntWorld,
+): [message: string, hint: string] | undefined {
+  const seconds = durationMs / 1000
   if (clientEnd !== null)
-    throw new BreakwaterError(`the client failed in a run without faults: ${clientEnd}`, {
-      hint: 'Make it work against a stub without faults first; nothing was judged.',
-      exitCode: EXIT.environment,
-    })
-  if (entries.some(({ kind }) => kind === 'request' || kind === 'socket')) return
-  throw new BreakwaterError(`the client sent nothing to the stub within ${durationMs / 1000} s`, {
-    hint: 'Check that it uses the addresses that it gets; nothing was judged.',
-    exitCode: EXIT.environment,
-  })
+    return [
+      `the client failed in a run without faults: ${clientEnd}`,
+      'Make it work against a stub without faults first',
+    ]
+  if (clientCpuMs >= CPU_SHARE_MAX * durationMs)
+    return [
+      `the client used ${(clientCpuMs / 1000).toFixed(1)} s of CPU time in a run of ${seconds} s without faults`,
+      'A client that keeps a core busy delays itself and the stub. Find its busy loop, or raise --duration if its start takes that long',
+    ]
+  const requests = entries.filter((entry) => entry.kind === 'request')
+  const hasSocket = entries.some(({ kind }) => kind === 'socket')
+  if (requests.length === 0 && !hasSocket)
+    return [
+      `the client sent nothing to the stub within ${seconds} s`,
+      'Check that it uses the addresses that it gets',
+    ]
+  if (!hasSocket && requests.every(({ route }) => route === null))
+    return [
+      'the client requested only paths that the exchange does not have',
+      'Check that it appends the paths of the interface to the address that it gets',
+    ]
+  const perSecond =
+    entries.length / Math.max(1, ((entries.at(-1)?.atMs ?? 0) - (entries[0]?.atMs ?? 0)) / 1000)
+  // With fewer entries, the journal still holds the whole run.
+  if (entries.length === JOURNAL_ENTRIES_MAX && perSecond > FLOOD_PER_SECOND)
+    return [
+      `the client floods the stub: ${Math.round(perSecond)} requests and frames per second in a run without faults`,
+      'Most of what it did is no longer known. Find its loop without a pause',
+    ]
+  return undefined
 }
 
 const TIMELINE_MAX = 200
 
-function cutTimeline(entries: readonly JournalEntry[], { evidence }: Violation): readonly JournalEntry[] {
+/** The newest entries until the last one of the evidence. */
+export function cutTimeline(
+  entries: readonly JournalEntry[],
+  evidence: readonly JournalEntry[],
+): readonly JournalEntry[] {
   const last = evidence.at(-1)?.number ?? Number.POSITIVE_INFINITY
   return entries.filter(({ number }) => number <= last).slice(-TIMELINE_MAX)
 }

@@ -1,20 +1,26 @@
-/** Clients for tests of the hunt: a browser with two tabs, right by default or with another conduct; a bot and a follower. */
+/** Clients for tests of the hunt: a browser with some tabs, right by default or with another conduct; a bot and a follower. */
 import { type Client, createClient } from '../client/client.ts'
 import { type Conduct, RIGHT_CONDUCT } from '../client/conduct.ts'
 import { createCookieJar } from '../client/cookie-jar.ts'
+import { ExchangeError, NoResponse } from '../client/send.ts'
 import type { ClientPorts, InProcessClient } from './run-in-process.ts'
 
 const POLL_MS = 4000
 const POOLS = 3
+/** What each tab polls. */
+const PAGES = ['/swaps', '/unclaimed', '/fee-tiers']
 
 type Pool = { key: string; token0: string; token1: string }
 
 /** Requests that fail are given up, as a user would. */
-const attempt = <Value>(promise: Promise<Value>) => promise.catch(() => undefined)
+const tryTo = <Value>(promise: Promise<Value>) => promise.catch(() => undefined)
 // as: plain pool records
-const listPools = async ({ exchange }: Client) => ((await attempt(exchange.list('/pools'))) ?? []) as Pool[]
+const listPools = async ({ exchange }: Client) => ((await tryTo(exchange.list('/pools'))) ?? []) as Pool[]
 
-/** Signs in with two tabs, follows some pools, and polls its trades. */
+/**
+ * Signs in with some tabs, follows some pools, and polls. Requests that fail are given up, as a user would; any other error, such as
+ * of a client that signs its user out, ends the tab.
+ */
 export function createTestClient(
   change: Partial<Conduct> | ((ports: ClientPorts) => Partial<Conduct>) = {},
 ): InProcessClient {
@@ -22,24 +28,32 @@ export function createTestClient(
     const { profile, wallet, tools, fetch, WebSocket, signal } = ports
     const conduct = { ...RIGHT_CONDUCT, ...(typeof change === 'function' ? change(ports) : change) }
     const jar = createCookieJar()
-    const tabs = [conduct, conduct].map((each) =>
-      createClient({ profile, as: { wallet, jar }, tools, conduct: each, fetch, WebSocket }),
+    const tabs = new Set(
+      PAGES.map((page) => ({
+        page,
+        client: createClient({ profile, as: { wallet, jar }, tools, conduct, fetch, WebSocket }),
+      })),
     )
-    const [first, second] = tabs
-    if (!first || !second) return
+    const [tab] = tabs
+    if (!tab) return
+    const { client: first } = tab
+    const attempt = <Value>(promise: Promise<Value>, by = tab) =>
+      promise.catch((error: unknown) => {
+        if (!(error instanceof ExchangeError || error instanceof NoResponse)) tabs.delete(by)
+      })
     await attempt(first.signIn())
     const followed = (await listPools(first)).slice(0, POOLS)
     const rooms = followed.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`])
     first.follow(['protocol_config', 'pool_launches', `balances:${wallet.address}`, ...rooms])
     for (let turn = 0; !signal.aborted; turn++) {
       const [pool] = followed
-      if (pool && turn % 5 === 0) {
+      if (pool && tabs.has(tab) && turn % 5 === 0) {
         const amountIn = conduct.baseUnits('1,234.5', 6)
         await attempt(first.quotes.fetch({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn }))
         await attempt(first.exchange.get(conduct.poolPath(pool.key)))
       }
       if (turn === 1) await attempt(first.exchange.claimFromFaucet(wallet.address))
-      await Promise.all(tabs.map(({ exchange }) => attempt(exchange.get('/swaps'))))
+      await Promise.all([...tabs].map((each) => attempt(each.client.exchange.get(each.page), each)))
       await tools.pause(POLL_MS)
     }
   }
@@ -53,10 +67,10 @@ export const tradingBot: InProcessClient = async ({ profile, apiToken, tools, fe
   for (let turn = 0; !signal.aborted; turn++) {
     if (pool) {
       const [tokenIn, tokenOut] = turn % 2 === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
-      await attempt(client.quotes.fetch({ tokenIn, tokenOut, amountIn: '1000000' }))
+      await tryTo(client.quotes.fetch({ tokenIn, tokenOut, amountIn: '1000000' }))
     }
-    await attempt(client.exchange.get('/unclaimed'))
-    if (turn % 10 === 0) await attempt(client.exchange.list('/swaps'))
+    await tryTo(client.exchange.get('/unclaimed'))
+    if (turn % 10 === 0) await tryTo(client.exchange.list('/swaps'))
     await tools.pause(POLL_MS)
   }
 }

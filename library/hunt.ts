@@ -18,13 +18,16 @@ export type HuntOptions = {
   seed?: number
   /** A world of docs/reference/worlds.md, or a JSON file (default: `tiny`). */
   world?: string
-  /** How the stub fills in what the interface leaves open: docs/reference/choices.md (default: `default`). */
-  choices?: ChoiceSetName
-  /** Length of a run in milliseconds of the virtual clock (default: 240000). */
-  durationMs?: number
+  /** How the stub fills in what the interface leaves open: docs/reference/choices.md. Of several, each schedule draws one (default: `default`). */
+  choices?: ChoiceSetName | readonly ChoiceSetName[]
+  /** Length of a run in milliseconds of the virtual clock; of several, long ones are drawn less often (default: 240000 and 1200000). */
+  durationMs?: number | readonly number[]
   /** A folder: its cases run first, and the minimum of each finding is written to it (default: none). */
   cases?: string
 }
+
+/** An access session expires after 15 minutes. */
+const DURATIONS_MS: readonly number[] = [240_000, 1_200_000]
 
 /**
  * Runs the client under one schedule of faults after another, on a virtual clock and without a network: the same seed gives
@@ -32,19 +35,30 @@ export type HuntOptions = {
  * faults.
  */
 export async function hunt(client: InProcessClient, options: HuntOptions = {}): Promise<HuntReport> {
-  const { schedules = 60, cases, ...given } = options
-  const world = parseJsonFile({
-    file: 'hunt',
-    text: JSON.stringify(given),
-    schema: huntWorldSchema,
-    what: 'set of options',
-    hint: 'docs/guides/hunt.md lists the options.',
-  })
+  const {
+    schedules = 60,
+    cases,
+    choices = 'default',
+    durationMs = DURATIONS_MS,
+    seed = 7,
+    ...given
+  } = options
+  const worlds = [durationMs].flat().flatMap((ms) =>
+    [choices].flat().map((set) =>
+      parseJsonFile({
+        file: 'hunt',
+        text: JSON.stringify({ ...given, seed, choices: set, durationMs: ms }),
+        schema: huntWorldSchema,
+        what: 'set of options',
+        hint: 'docs/guides/hunt.md lists the options.',
+      }),
+    ),
+  )
   const folder = cases === undefined ? null : { folder: resolve(cases), shown: cases }
   const report = await searchSchedules({
     run: createInProcessRunner(client),
-    world,
-    seed: world.seed,
+    worlds,
+    seed,
     schedulesMax: schedules,
     isExact: true,
     cases: folder ? await readCases(folder.folder, folder.shown) : [],

@@ -77,7 +77,7 @@ function healthLines({ trials }: Capacity): string[] {
 export type Paint = Record<'green' | 'red' | 'yellow' | 'dim' | 'bold', (text: string) => string>
 
 const plain = (text: string) => text
-const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, bold: plain }
+export const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, bold: plain }
 
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'inconclusive', 'skipped']
 const COLOR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {

@@ -4,8 +4,14 @@ type Entry = Readonly<Record<string, unknown>>
 
 /** `78  12:03:10.100  GET /fee-tiers 429, rate_limited, Retry-After 1000 ms, ref r000001y` */
 export function entryText(entry: Entry): string {
-  const { number, atMs, kind } = entry
-  return `${number}  ${timeText(Number(atMs))}  ${TEXTS[String(kind)]?.(entry) ?? String(kind)}`
+  const { number, atMs } = entry
+  return `${number}  ${timeText(Number(atMs))}  ${activityText(entry)}`
+}
+
+/** `GET /fee-tiers 429, rate_limited, Retry-After 1000 ms, ref r000001y` */
+export function activityText(entry: Entry): string {
+  const kind = String(entry.kind)
+  return TEXTS[kind]?.(entry) ?? kind
 }
 
 /** Time of day of the virtual clock, in UTC. */

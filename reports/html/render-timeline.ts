@@ -63,7 +63,7 @@ ${isFolded ? foldedStories(lanes) : plainStory(lanes, lines)}
 </section>`
 }
 
-function plainStory(lanes: readonly Lane[], lines: readonly TimelineLine[]): Markup {
+export function plainStory(lanes: readonly Lane[], lines: readonly TimelineLine[]): Markup {
   const laneByActor = new Map(lanes.map(({ actors: [actor = ''] }, index) => [actor, index]))
   const inColumns = lanes.length <= COLUMNS_MAX
   const heads = inColumns ? lanes.map(laneName) : ['Actor', 'What']

@@ -44,7 +44,8 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   hunt: {
     ok: 'the client violated no rule, and shows none of the earlier cases',
     failed: 'the client violated a rule, or still shows an earlier case',
-    environment: 'the client failed, or sent nothing, in a run without faults: nothing was judged',
+    environment:
+      'in a run without faults the client failed, sent nothing that the exchange knows, kept a core busy or flooded the stub: nothing was judged',
   },
   capacity: {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import { type Done, durationOption, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
 
@@ -44,13 +45,21 @@ export function huntCommand(hunt: Command, io: Io, done: Done): void {
         default: '40s',
       }),
     )
-  stubOptions(hunt)
-    .optionsGroup(GROUPS.output)
-    .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
-    .option(
-      '--junit <file>',
-      'Write a JUnit file with a test case for each client rule and each earlier case',
+  stubOptions(
+    hunt,
+    new Option(
+      '--choices <set...>',
+      'Select how the stub fills in what the specification leaves open; of several sets, each schedule draws one (with --client)',
     )
-    .option('--json', 'Print the result as one JSON object')
+      .choices(CHOICE_SET_NAMES)
+      .default(['default']),
+  )
+    .optionsGroup(GROUPS.output)
+    .option(
+      '-o, --output <dir>',
+      'Write hunt.html, hunt.json and junit.xml to this folder (default: a new folder in runs/)',
+    )
+    .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
+    .option('--json', 'Print hunt.json instead of the text')
     .action(async (options) => done(await (await import('./hunt.ts')).runHunt({ ...options, io })))
 }

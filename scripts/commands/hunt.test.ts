@@ -1,7 +1,9 @@
 // Real clients: programs that a shell starts, against stubs in real time.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { huntReportSchema } from '../../contract/hunt-report.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
@@ -27,17 +29,44 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   const [name = ''] = readdirSync(join(cwd, 'cases'))
   expect(name).toMatch(/^secrets-not-in-urls-[0-9a-f]{8}\.json$/)
   expect(found.exitCode).toBe(1)
-  const lines = found.stdout.split('\n').map((line) => line.replace(/\d\d:\d\d:\d\d\.\d{3}/, 'TIME'))
+  const lines = found.stdout.split('\n')
   expect(lines[0]).toMatch(/^client\.secrets\.not-in-urls {2}wallet \d$/)
   expect(lines.slice(1, 7)).toEqual([
     '  seen     GET /pools with an API token in its URL',
     expect.stringMatching(/^ {2}do {7}/),
     '  faults   no faults',
     '  confirmed 3 of 3 runs',
-    expect.stringMatching(/^ {2}journal {2}\d+ {2}TIME {2}GET \/pools 200, by api-token, ref /),
+    expect.stringMatching(/^ {2}journal +\d+\.\d{3} s {2}GET \/pools 200, by api-token, ref /),
     `  case     cases/${name}`,
   ])
-  expect(lines.at(-2)).toMatch(/^1 finding in 2 schedules \(\d+ runs\); 31 duties: 1 violated, /)
+  expect(lines.at(-3)).toMatch(/^1 finding in 2 schedules \(\d+ runs\); 31 duties: 1 violated, /)
+
+  const [folder = ''] = readdirSync(join(cwd, 'runs'))
+  expect(folder).toMatch(/^\d{8}T\d{6}-hunt-/)
+  expect(lines.at(-2)).toBe(`Report: runs/${folder}/hunt.html`)
+  expect(readdirSync(join(cwd, 'runs', folder)).sort()).toEqual(['hunt.html', 'hunt.json', 'junit.xml'])
+  const report = huntReportSchema.parse(
+    JSON.parse(readFileSync(join(cwd, 'runs', folder, 'hunt.json'), 'utf8')),
+  )
+  expect(report).toMatchObject({
+    verdict: 'fail',
+    exitCode: 1,
+    schedules: 2,
+    findings: [
+      {
+        rule: 'client.secrets.not-in-urls',
+        faults: ['no faults'],
+        file: `cases/${name}`,
+        timeline: [
+          { actor: 'client', kind: 'sent', rule: 'client.secrets.not-in-urls' },
+          { actor: 'client', kind: 'finding', text: 'GET /pools with an API token in its URL' },
+        ],
+      },
+    ],
+  })
+  expect(report.duties.filter(({ verdict }) => verdict === 'fail')).toEqual([
+    { rule: 'client.secrets.not-in-urls', verdict: 'fail', exercised: 2, violated: 2 },
+  ])
 
   const saved = JSON.parse(readFileSync(join(cwd, 'cases', name), 'utf8'))
   expect(saved).toMatchObject({ finding: { rule: 'client.secrets.not-in-urls' }, schedule: null })
@@ -54,10 +83,10 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
     ),
   })
   expect((await hunt(wrong)).stdout).toContain(`cases/${name}: still reproduces\n`)
-  const fixed = await run(cwd, 'hunt', '--client', right, '--max-schedules', '1', '--junit', 'hunt.xml')
+  const fixed = await run(cwd, 'hunt', '--client', right, '--max-schedules', '1', '-o', 'out')
   expect(fixed.stdout).toContain(`cases/${name}: fixed\n`)
   expect(fixed.exitCode).toBe(0)
-  const junit = readFileSync(join(cwd, 'hunt.xml'), 'utf8')
+  const junit = readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')
   expect(junit).toContain('<testsuites name="breakwater hunt" tests="32" failures="0"')
   expect(junit).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
   expect(junit).toContain('<skipped message="not exercised by any schedule">')
@@ -94,6 +123,10 @@ test.each([
     says: 'a.json: not a valid case of a hunt:\n  specification: expected "0.1.0"',
   },
   {
+    change: { schedule: { description: 'x', faults: [{ fault: 'http-430' }] } },
+    says: 'a.json: not a valid case of a hunt:\n  schedule.faults[0].fault: ',
+  },
+  {
     change: {
       schedule: { description: 'x', faults: [{ fault: 'http-429', where: { routes: ['GET /pool'] } }] },
     },
@@ -110,4 +143,44 @@ test.each([
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(says)
   }
+})
+
+test.each([
+  {
+    what: 'a pipe',
+    make: (file: string) => execFileSync('mkfifo', [file]),
+    says: 'it is a pipe or a device, not a file',
+  },
+  { what: 'a folder', make: (file: string) => mkdirSync(file), says: 'it is a folder, not a file' },
+])('refuses a case that is $what', async ({ make, says }) => {
+  const cwd = temporaryFolder()
+  make(join(cwd, 'a.json'))
+  for (const argv of [
+    ['repro', 'run', 'a.json', '--client', 'true'],
+    ['hunt', '--client', 'true', '--cases', '.'],
+  ]) {
+    const { exitCode, stdout, stderr } = await run(cwd, ...argv)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toBe(`breakwater: a.json: cannot be read: ${says}\n  Expected a case of a hunt there.\n`)
+  }
+})
+
+test('a client that ignores signals is killed, and one that keeps its output open is not waited for', async () => {
+  const cwd = temporaryFolder()
+  const reader = writeClient(cwd, 'right.mjs', "''")
+  const client = `setsid sleep 20 & trap '' TERM; ${reader}; echo $$ > shell; sleep 60`
+  const result = await run(cwd, 'hunt', '--client', client, '--max-schedules', '1', '--duration', '4s')
+  expect(result).toMatchObject({ exitCode: 0 })
+  const pid = Number(readFileSync(join(cwd, 'shell'), 'utf8'))
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('several sets of choices need a client that the command starts', async () => {
+  const result = await run(temporaryFolder(), 'hunt', '--choices', 'default', 'alternative')
+  expect(result).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'breakwater: hunt: several --choices need --client\n  A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.\n',
+  })
 })

@@ -1,27 +1,26 @@
-import { resolve } from 'node:path'
-import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { join, resolve } from 'node:path'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
-import { describeSchedule } from '../../hunt/describe-schedule.ts'
 import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
 import {
   CONFIRMATIONS,
-  type HuntFinding,
+  cutTimeline,
   type HuntProgress,
-  type HuntReport,
   mustWork,
   runCase,
   searchSchedules,
 } from '../../hunt/search.ts'
-import { type JunitCase, junitText } from '../../reports/junit-text.ts'
+import { countText, huntLines, timelineLines } from '../../reports/hunt-text.ts'
+import { writeHunt } from '../../reports/render-hunt.ts'
 import { visibleLine } from '../../reports/visible.ts'
-import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
+import { buildHuntReport, toTimeline } from '../hunt/build-hunt-report.ts'
 import { createAttachedRunner, startHuntStub, withCommandRunner } from '../hunt/run-external.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
-import { entryText } from '../journal-entry-text.ts'
-import { openOutputFile } from '../output-file.ts'
-import { PLAIN, paintFor, type TerminalPaint } from '../terminal-text.ts'
+import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
+import { commandLine, paintFor } from '../terminal-text.ts'
 
 export type HuntOptions = {
   io: Io
@@ -35,10 +34,11 @@ export type HuntOptions = {
   maxSchedules?: number
   parallel: number
   cases: string
-  junit?: string
+  output?: string
   world: string
   seed: number
-  choices: ChoiceSetName
+  /** More than one only with `client`: a stub that is already in use keeps its choices. */
+  choices: readonly ChoiceSetName[]
   json?: true
 }
 
@@ -51,51 +51,52 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
   loadWorldFixture(options.world)
   const folder = resolve(io.cwd, options.cases)
   const cases = await readCases(folder, options.cases)
-  const { world, seed, choices, duration: durationMs } = options
-  const huntWorld = huntWorldSchema.parse({ world, seed, choices, durationMs })
+  const { world, seed, choices, duration: durationMs, output } = options
+  const worlds = choices.map((each) => huntWorldSchema.parse({ world, seed, choices: each, durationMs }))
+  if (output !== undefined) await requireFreeOutput(output, io.cwd)
   const startedMs = performance.now()
-  const timestamp = new Date().toISOString()
+  const startedAt = new Date()
   const isOver = () => io.interrupted.aborted || performance.now() - startedMs >= options.budget
-  const { junit } = options
-  const file =
-    junit === undefined
-      ? undefined
-      : await openOutputFile({ file: resolve(io.cwd, junit), shown: junit, interrupted: io.interrupted })
-  try {
-    const report = await withRunner(options, huntWorld, (run, parallel) =>
-      searchSchedules({
-        run,
-        world: huntWorld,
-        seed,
-        parallel,
-        cases,
-        isOver,
-        isExact: false,
-        ...(options.maxSchedules !== undefined && { schedulesMax: options.maxSchedules }),
-        onProgress: (progress) => io.status(progressParts(progress, performance.now() - startedMs)),
-      }),
-    )
-    if (report.schedules === 0) throwIfInterrupted(io.interrupted)
-    const files = report.findings.map(({ minimum }) => writeCase(minimum, { folder, shown: options.cases }))
-    io.status(null)
-    file?.write(huntJunit(report, timestamp))
-    file?.finish()
-    if (options.json) io.document(JSON.stringify(report, null, 2))
-    else for (const line of reportText(report, files, paintFor(io))) io.stdout(line)
-    const reproduced = report.cases.some(({ reproduces }) => reproduces)
-    return report.findings.length > 0 || reproduced ? EXIT.failed : EXIT.ok
-  } finally {
-    file?.discard()
+  const found = await withRunner(options, worlds, (run, parallel) =>
+    searchSchedules({
+      run,
+      worlds,
+      seed,
+      parallel,
+      cases,
+      isOver,
+      isExact: false,
+      ...(options.maxSchedules !== undefined && { schedulesMax: options.maxSchedules }),
+      onProgress: (progress) => io.status(progressParts(progress, performance.now() - startedMs)),
+    }),
+  )
+  if (found.schedules === 0) throwIfInterrupted(io.interrupted)
+  const files = found.findings.map(({ minimum }) => writeCase(minimum, { folder, shown: options.cases }))
+  io.status(null)
+  const report = buildHuntReport(found, { files, startedAt, command: commandLine(io.argv) })
+  const written = await makeRunDir({ job: 'hunt', out: output ?? null, cwd: io.cwd, now: startedAt })
+  await writeHunt(written.dir, report).finally(written.release)
+  if (options.json) io.document(JSON.stringify(report, null, 2))
+  else {
+    for (const line of huntLines(report, paintFor(io))) io.stdout(line)
+    io.stdout(`Report: ${join(written.shown, RUN_FILES.huntHtml)}`)
   }
+  return report.exitCode
 }
 
 async function withRunner<Result>(
   options: Pick<HuntOptions, 'io' | 'client' | 'port' | 'feedPort' | 'parallel'>,
-  world: HuntWorld,
+  worlds: readonly HuntWorld[],
   use: (run: RunSchedule, parallel: number) => Promise<Result>,
 ): Promise<Result> {
   const { io, client: command, port, feedPort, parallel } = options
   if (command !== undefined) return withCommandRunner({ command, io }, (run) => use(run, parallel))
+  const [world, ...others] = worlds
+  if (!world || others.length > 0) {
+    throw new BreakwaterError('hunt: several --choices need --client', {
+      hint: 'A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.',
+    })
+  }
   const stub = await startHuntStub(world, { restPort: port, feedPort })
   try {
     const { baseUrl, wsUrl } = stub.profile
@@ -118,72 +119,6 @@ function progressParts(
   ]
 }
 
-function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-function reportText(report: HuntReport, files: readonly string[], paint: TerminalPaint): string[] {
-  const { findings, cases, duties } = report
-  const violated = duties.filter((duty) => duty.violated > 0).length
-  const idle = duties.filter((duty) => duty.exercised === 0 && duty.violated === 0).map(({ rule }) => rule)
-  return [
-    ...cases.map(
-      ({ file, reproduces }) =>
-        `${visibleLine(file)}: ${reproduces ? paint.red('still reproduces') : 'fixed'}`,
-    ),
-    ...findings.flatMap((finding, place) => [...findingText(finding, paint), `  case     ${files[place]}`]),
-    ...(idle.length > 0 ? [`not exercised: ${idle.join(', ')}`] : []),
-    `${countText(findings.length, 'finding')} in ${countText(report.schedules, 'schedule')} (${report.runs} runs); ${duties.length} duties: ${violated} violated, ${duties.length - violated - idle.length} exercised without a violation, ${idle.length} not exercised`,
-  ]
-}
-
-const TIMELINE_MAX = 12
-
-function findingText(finding: HuntFinding, paint: TerminalPaint): string[] {
-  const { rule, client, observed, advice, minimum, reproduced, timeline } = finding
-  return [
-    `${paint.red(rule)}  ${visibleLine(client)}`,
-    `  seen     ${visibleLine(observed)}`,
-    `  do       ${visibleLine(advice)}`,
-    ...describeSchedule(minimum.schedule?.faults ?? []).map((line) => `  faults   ${visibleLine(line)}`),
-    `  confirmed ${reproduced.times} of ${reproduced.of} runs`,
-    ...timelineText(timeline, finding.evidence).map((line) => `  journal  ${line}`),
-  ]
-}
-
-/** The entries before the last one that proves the violation. */
-function timelineText(timeline: readonly JournalEntry[], evidence: readonly JournalEntry[]): string[] {
-  const last = evidence.at(-1)?.number ?? timeline.at(-1)?.number ?? 0
-  const until = timeline.filter(({ number, kind }) => number <= last && kind !== 'control')
-  return until.slice(-TIMELINE_MAX).map((entry) => visibleLine(entryText(entry)))
-}
-
-/** One test case per duty: failed with its findings, passed if it bound the client, otherwise skipped; and one per earlier case. */
-function huntJunit({ duties, findings, cases }: HuntReport, timestamp: string): string {
-  const ofDuties = duties.map(({ rule, exercised }): JunitCase => {
-    const found = findings.filter((finding) => finding.rule === rule)
-    const [first] = found
-    const common = { className: 'client', name: rule }
-    if (first) {
-      const detail = found.flatMap((finding) => findingText(finding, PLAIN)).join('\n')
-      return { ...common, outcome: { element: 'failure', message: first.observed, detail } }
-    }
-    if (exercised > 0) return { ...common, outcome: undefined }
-    const message = 'not exercised by any schedule'
-    return { ...common, outcome: { element: 'skipped', message, detail: message } }
-  })
-  const ofCases = cases.map(({ file, finding: { observed }, reproduces }): JunitCase => {
-    const outcome = reproduces
-      ? ({ element: 'failure', message: `still reproduces: ${observed}`, detail: observed } as const)
-      : undefined
-    return { className: 'case', name: file, outcome }
-  })
-  return junitText({
-    name: 'breakwater hunt',
-    suites: [{ name: 'rules', timestamp, cases: [...ofCases, ...ofDuties] }],
-  })
-}
-
 export type ReproHuntOptions = { io: Io; case: string; client: string; json?: true }
 
 /** Returns 1 if the violation of the case appears in one of a few runs, else 0. Throws as `runHunt` does. */
@@ -198,7 +133,10 @@ export async function runHuntCase({ io, case: name, client, json }: ReproHuntOpt
   if (json)
     io.document(JSON.stringify({ ...read.finding, reproduces: violation !== undefined, tries }, null, 2))
   else {
-    for (const line of timelineText(result.entries, violation?.evidence ?? [])) io.stdout(line)
+    const evidence = violation?.evidence ?? []
+    const startedMs = result.entries[0]?.atMs ?? 0
+    const timeline = toTimeline(cutTimeline(result.entries, evidence), { startedMs, evidence, rule })
+    for (const line of timelineLines(timeline)) io.stdout(line)
     io.stdout(
       violation
         ? `${rule}: still reproduces: ${visibleLine(violation.observed)}`

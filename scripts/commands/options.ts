@@ -67,7 +67,7 @@ export function k6OutOption(command: Command): Command {
 }
 
 /** Options of the stub exchange that a command starts. */
-export function stubOptions(command: Command): Command {
+export function stubOptions(command: Command, choices = choicesOption().default('default')): Command {
   return command
     .optionsGroup(GROUPS.stub)
     .option(
@@ -76,7 +76,7 @@ export function stubOptions(command: Command): Command {
       'tiny',
     )
     .option('--seed <number>', 'Set the seed of the stub; the same seed gives the same world', seed, 7)
-    .addOption(choicesOption().default('default'))
+    .addOption(choices)
 }
 
 export function choicesOption(

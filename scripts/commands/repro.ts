@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import type { RuleResult } from '../../contract/report.ts'
-import { choiceSetName, type ReproCase } from '../../contract/repro-case.ts'
+import { type ReproCase, stubWorldSchema } from '../../contract/repro-case.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
@@ -167,7 +167,7 @@ function toCase({ run, failed }: Failing): SavedCase {
   const [first] = failed
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
   const { world, seed, choices, mutant } = run
-  const known = choiceSetName.safeParse(choices)
+  const known = stubWorldSchema.shape.choices.safeParse(choices)
   return {
     title: `${first?.id ?? ''}${others} failed`.slice(0, 100),
     story: storyText(run, failed),

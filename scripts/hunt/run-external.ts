@@ -1,5 +1,6 @@
 /** Runs a client that is a program of its own, in real time: started for each run, or already running. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -37,7 +38,7 @@ export async function withCommandRunner<Result>(
       })
       try {
         const clientEnd = await untilFirst(io.interrupted, [client.ended, pause(world.durationMs)])
-        return { ...readRun(stub), clientEnd }
+        return { ...readRun(stub), clientEnd, clientCpuMs: client.cpuMs() }
       } finally {
         await client.stop()
       }
@@ -83,6 +84,8 @@ export function startHuntStub(
 type ClientProcess = {
   /** Resolves when it has exited: with the reason if it failed, else with null. */
   ended: Promise<string | null>
+  /** As of now. */
+  cpuMs(): number
   stop(): Promise<void>
 }
 
@@ -102,7 +105,11 @@ function startClient(command: string, io: Io, env: Record<string, string>): Clie
     child.once('error', ({ message }) => resolve({ code: null, signal: message }))
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  const kill = () => signalGroup(child, 'SIGKILL')
+  const kill = () => {
+    signalGroup(child, 'SIGKILL')
+    // A process that left the group may still hold it open.
+    child.stderr.destroy()
+  }
   process.once('exit', kill)
   return {
     ended: exited.then(({ code, signal }) =>
@@ -110,6 +117,7 @@ function startClient(command: string, io: Io, env: Record<string, string>): Clie
         ? null
         : [`it exited with ${signal ?? code}`, lastLine].filter((part) => part !== '').join(': '),
     ),
+    cpuMs: () => measureGroupCpuMs(child.pid ?? 0),
     async stop() {
       signalGroup(child, 'SIGTERM')
       const timer = setTimeout(kill, GRACE_MS)
@@ -127,6 +135,31 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
     // The whole group has ended.
+  }
+}
+
+const TICKS_PER_SECOND = 100
+
+/** CPU time of the processes of a group, with their children that have ended; 0 on systems without /proc. */
+export function measureGroupCpuMs(group: number): number {
+  const names = existsSync('/proc/self/stat') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  const ticks = names.map((name) => {
+    const fields = readStatFields(name)
+    // User and system time, of the process and of its children.
+    return Number(fields[2]) === group
+      ? fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+      : 0
+  })
+  return (ticks.reduce((sum, each) => sum + each, 0) * 1000) / TICKS_PER_SECOND
+}
+
+/** The fields of /proc/PID/stat after the name, which may contain anything; none if the process has ended. */
+function readStatFields(pid: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
   }
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { comparisonJsonSchema } from '../../contract/comparison.ts'
+import { huntReportJsonSchema } from '../../contract/hunt-report.ts'
 import { mixJsonSchema } from '../../contract/mix.ts'
 import { profileJsonSchema } from '../../contract/profile.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
+import { huntCaseJsonSchema } from '../../hunt/hunt-case.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
 import { type ProfileField, profileFields } from '../../scripts/init/templates.ts'
 import { listRows } from '../../simulator/choices/choice-row.ts'
@@ -86,6 +88,14 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   {
     path: 'docs/reference/schemas/comparison.schema.json',
     text: () => `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/reference/schemas/hunt.schema.json',
+    text: () => `${JSON.stringify(huntReportJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/reference/schemas/hunt-case.schema.json',
+    text: () => `${JSON.stringify(huntCaseJsonSchema(), null, 2)}\n`,
   },
 ]
 

@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import { createInProcessRunner, type InProcessClient } from '../../hunt/run-in-process.ts'
 import { huntWorldSchema, type Schedule } from '../../hunt/schedule.ts'
 import { type HuntFinding, runCase, searchSchedules } from '../../hunt/search.ts'
@@ -13,6 +14,11 @@ const DECISIONS_MAX = 2
 const REPLAYS = 10
 const REPLAYS_MIN = 9
 const SCHEDULES_PER_MINUTE_MIN = 120
+/** The clients read the profile, so they work with every set of choices. In the last world, sessions expire. */
+const WORLDS = [
+  ...CHOICE_SET_NAMES.map((choices) => huntWorldSchema.parse({ choices })),
+  huntWorldSchema.parse({ durationMs: 1_200_000 }),
+]
 
 type ReportResult = (name: string, problem: string | undefined) => void
 
@@ -70,7 +76,7 @@ export async function proveHunt(
 }
 
 const RIGHT_CLIENTS = {
-  'a browser with two tabs': createTestClient(),
+  'a browser with some tabs': createTestClient(),
   'a trading bot': tradingBot,
   'a follower of market data': marketFollower,
 }
@@ -83,7 +89,7 @@ async function proveQuiet(
   for (const [name, client] of Object.entries(RIGHT_CLIENTS)) {
     const { schedules, findings, duties } = await searchSchedules({
       run: createInProcessRunner(client),
-      world: huntWorldSchema.parse({}),
+      worlds: WORLDS,
       seed,
       schedulesMax: rightSchedules,
       isExact: true,
@@ -106,7 +112,7 @@ async function findPlanted(
   let isOver = false
   const { findings, schedules, runs } = await searchSchedules({
     run,
-    world: huntWorldSchema.parse({}),
+    worlds: WORLDS,
     seed,
     schedulesMax: SCHEDULES_MAX,
     isExact: true,

@@ -36,6 +36,22 @@ test('allows a loser that retries its request', () => {
   expect([found(), cases()]).toEqual([[], 1])
 })
 
+test('a tab that polls its own request does not hide two losers that give up', () => {
+  const { send, pass, found } = createTestBed(refreshRetries)
+  for (const url of ['/swaps', '/unclaimed', '/fee-tiers']) send({ ...REFUSED, url })
+  send(WON)
+  send(LOST)
+  send(LOST)
+  for (let polls = 0; polls < 7; polls++) {
+    pass(4000)
+    send({ url: '/swaps', credential: 'session' })
+  }
+  pass(31_000)
+  expect(found()).toEqual([
+    '2 refreshes returned 409, and of the 3 requests rejected until then (such as GET /swaps) 1 were sent again within 30 s',
+  ])
+})
+
 test('allows a loser that disappears', () => {
   const { pass, found } = race()
   pass(31_000)

@@ -30,7 +30,8 @@ type Race = {
   winners: number
   /** True once the response to the winner has been sent. */
   isWon: boolean
-  retried: number
+  /** Originals that were sent again, each counted once: a tab that polls sends the same for itself. */
+  repeated: Set<Refused>
   entries: number[]
   deadline: Deadline
 }
@@ -56,10 +57,10 @@ export const refreshRetries: ObserverRule = {
       const allHadOne = originals.length >= race.losers + race.winners
       const isThere = seat.lastMs > race.lostMs
       if (!allHadOne || !isThere || !race.isWon) return
-      if (race.retried >= race.losers) return tools.handled()
+      if (race.repeated.size >= race.losers) return tools.handled()
       const [original] = originals
       tools.report(client, {
-        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${originals.length} requests rejected until then (such as ${original?.shown}) ${race.retried} were sent again within ${RETRY_MS / 1000} s`,
+        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} returned 409, and of the ${originals.length} requests rejected until then (such as ${original?.shown}) ${race.repeated.size} were sent again within ${RETRY_MS / 1000} s`,
         evidence: [...originals.map(({ entry }) => entry), ...race.entries],
       })
     }
@@ -79,7 +80,7 @@ export const refreshRetries: ObserverRule = {
           losers: 0,
           winners: won.length,
           isWon: seat.winners.some((winner) => winner.digest === digest),
-          retried: 0,
+          repeated: new Set(),
           entries: [],
           deadline: tools.after(client, RETRY_MS, () => judge(client, seat, race)),
         }
@@ -131,9 +132,11 @@ export const refreshRetries: ObserverRule = {
         }
         const what = `${method} ${url}`
         const { race } = seat
-        const isAgain = race && [...race.originals, ...race.others].some((original) => original.what === what)
+        const original =
+          race &&
+          [...race.originals, ...race.others].find((one) => one.what === what && !race.repeated.has(one))
         if (race && !race.isWon && isRefused) noteLast(race.others, describe(request))
-        else if (race && isAgain && arrivedMs >= race.lostMs) race.retried++
+        else if (race && original && arrivedMs >= race.lostMs) race.repeated.add(original)
         else if (isRefused) noteLast(seat.refused, describe(request))
       },
     }
