@@ -53,7 +53,7 @@ export const EXAMINATION: Examination = [
   {
     name: 'access',
     purpose: 'an ended session that tabs refresh at once, a short outage, a rate limit, then no access',
-    durationMs: 132 * SECOND,
+    durationMs: 135 * SECOND,
     faults: parse([
       {
         fault: 'early-expiry',
@@ -72,15 +72,17 @@ export const EXAMINATION: Examination = [
         limit: { mode: 'fixed', retryAfterSeconds: 2 },
         when: { afterMs: 72 * SECOND, on: [1, 2, 3] },
       },
-      { ...CLOSE, when: { afterMs: 92 * SECOND, forMs: SECOND } },
+      { ...CLOSE, when: { afterMs: 82 * SECOND, forMs: SECOND } },
+      { fault: 'http-429', where: REQUESTS, limit: { mode: 'fixed' }, when: { afterMs: 82 * SECOND, forMs: 4 * SECOND } },
+      { ...CLOSE, when: { afterMs: 95 * SECOND, forMs: SECOND } },
       // First where only one tab sends it: the same request of two tabs may be a repetition.
       {
         fault: 'http-error',
         where: { routes: ['GET /auth/ws-ticket'] },
         status: 403,
-        when: { afterMs: 92 * SECOND },
+        when: { afterMs: 95 * SECOND },
       },
-      { fault: 'http-error', where: REQUESTS, status: 403, when: { afterMs: 97 * SECOND } },
+      { fault: 'http-error', where: REQUESTS, status: 403, when: { afterMs: 100 * SECOND } },
     ]),
   },
 ]

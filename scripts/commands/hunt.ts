@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
 import { describeSchedule } from '../../hunt/describe-schedule.ts'
-import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
+import { huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
 import {
   CONFIRMATIONS,
   type HuntFinding,
@@ -17,23 +17,17 @@ import { type JunitCase, junitText } from '../../reports/junit-text.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
-import { createAttachedRunner, startHuntStub, withCommandRunner } from '../hunt/run-external.ts'
+import { type GivenClient, withCommandRunner, withRunner } from '../hunt/run-external.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { entryText } from '../journal-entry-text.ts'
 import { openOutputFile } from '../output-file.ts'
 import { PLAIN, paintFor, type TerminalPaint } from '../terminal-text.ts'
 
-export type HuntOptions = {
-  io: Io
-  /** A shell command; without one, a client that is already running. */
-  client?: string
-  port: number
-  feedPort: number
+export type HuntOptions = Omit<GivenClient, 'isExamined'> & {
   /** Milliseconds, like `duration`, which is the longest time of a run. */
   budget: number
   duration: number
   maxSchedules?: number
-  parallel: number
   cases: string
   junit?: string
   world: string
@@ -86,23 +80,6 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
     return report.findings.length > 0 || reproduced ? EXIT.failed : EXIT.ok
   } finally {
     file?.discard()
-  }
-}
-
-async function withRunner<Result>(
-  options: Pick<HuntOptions, 'io' | 'client' | 'port' | 'feedPort' | 'parallel'>,
-  world: HuntWorld,
-  use: (run: RunSchedule, parallel: number) => Promise<Result>,
-): Promise<Result> {
-  const { io, client: command, port, feedPort, parallel } = options
-  if (command !== undefined) return withCommandRunner({ command, io }, (run) => use(run, parallel))
-  const stub = await startHuntStub(world, { restPort: port, feedPort })
-  try {
-    const { baseUrl, wsUrl } = stub.profile
-    io.log(`stub ${baseUrl}, feed ${wsUrl}; API tokens ${stub.apiTokens.join(', ')}`)
-    return await use(createAttachedRunner({ stub, io }), 1)
-  } finally {
-    await stub.close()
   }
 }
 

@@ -6,6 +6,7 @@ import { profileJsonSchema } from '../../contract/profile.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
+import { statementJsonSchema } from '../../hunt/statement.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
 import { type ProfileField, profileFields } from '../../scripts/init/templates.ts'
 import { listRows } from '../../simulator/choices/choice-row.ts'
@@ -86,6 +87,10 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   {
     path: 'docs/reference/schemas/comparison.schema.json',
     text: () => `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/reference/schemas/certificate.schema.json',
+    text: () => `${JSON.stringify(statementJsonSchema(), null, 2)}\n`,
   },
 ]
 
