@@ -73,7 +73,12 @@ export const EXAMINATION: Examination = [
         when: { afterMs: 72 * SECOND, on: [1, 2, 3] },
       },
       { ...CLOSE, when: { afterMs: 82 * SECOND, forMs: SECOND } },
-      { fault: 'http-429', where: REQUESTS, limit: { mode: 'fixed' }, when: { afterMs: 82 * SECOND, forMs: 4 * SECOND } },
+      {
+        fault: 'http-429',
+        where: REQUESTS,
+        limit: { mode: 'fixed' },
+        when: { afterMs: 82 * SECOND, forMs: 4 * SECOND },
+      },
       { ...CLOSE, when: { afterMs: 95 * SECOND, forMs: SECOND } },
       // First where only one tab sends it: the same request of two tabs may be a repetition.
       {

@@ -19,11 +19,15 @@ const cases = Object.entries(WRONG_CLIENTS)
   .filter(([name]) => !NOT_SHOWN.includes(name))
   .map(([name, client]) => ({ name, ...client }))
 
-test.each(cases)('$name: a client that $wrong', { timeout: 300_000 }, async ({ name, piece, scene, breaks }) => {
-  const runs = await examine({
-    run: createInProcessRunner(huntedClient(piece)),
-    world: huntWorldSchema.parse({ choices: scene === 'alternative' ? scene : 'default' }),
-  })
-  const failed = runs.flatMap(({ duties }) => duties.filter(({ violations }) => violations > 0))
-  expect(new Set(failed.map(({ rule }) => rule))).toEqual(new Set([...breaks, ...(BREAKS_ALSO[name] ?? [])]))
-})
+test.each(cases)(
+  '$name: a client that $wrong',
+  { timeout: 300_000 },
+  async ({ name, piece, scene, breaks }) => {
+    const runs = await examine({
+      run: createInProcessRunner(huntedClient(piece)),
+      world: huntWorldSchema.parse({ choices: scene === 'alternative' ? scene : 'default' }),
+    })
+    const failed = runs.flatMap(({ duties }) => duties.filter(({ violations }) => violations > 0))
+    expect(new Set(failed.map(({ rule }) => rule))).toEqual(new Set([...breaks, ...(BREAKS_ALSO[name] ?? [])]))
+  },
+)
