@@ -83,9 +83,9 @@ const EXAMINED = EXAMINATION.map(({ name, durationMs }) => ({ name, durationMs }
 
 test('the first schedule runs alone, the others together, and the result has their order', async () => {
   let running = 0
-  const started: { durationMs: number; beside: number }[] = []
+  const started: { durationMs: number; others: number }[] = []
   const run: RunSchedule = async (_, { durationMs }) => {
-    started.push({ durationMs, beside: running++ })
+    started.push({ durationMs, others: running++ })
     // The longest ends last.
     await new Promise((done) => setTimeout(done, durationMs / 10_000))
     running--
@@ -99,7 +99,7 @@ test('the first schedule runs alone, the others together, and the result has the
   const progress: number[] = []
   const runs = await examine({ run, world, parallel: 3, onProgress: ({ done }) => progress.push(done) })
   expect(started).toEqual(
-    EXAMINED.map(({ durationMs }, place) => ({ durationMs, beside: Math.max(0, place - 1) })),
+    EXAMINED.map(({ durationMs }, place) => ({ durationMs, others: Math.max(0, place - 1) })),
   )
   expect(runs.map(({ name }) => name)).toEqual(EXAMINED.map(({ name }) => name))
   expect(progress.at(-1)).toBe(4)

@@ -80,7 +80,7 @@ export const EXAMINATION: Examination = [
         when: { afterMs: 82 * SECOND, forMs: 4 * SECOND },
       },
       { ...CLOSE, when: { afterMs: 95 * SECOND, forMs: SECOND } },
-      // First where only one tab sends it: the same request of two tabs may be a repetition.
+      // First a request that only one tab sends: the same one of two tabs may be a repetition.
       {
         fault: 'http-error',
         where: { routes: ['GET /auth/ws-ticket'] },
