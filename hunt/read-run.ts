@@ -1,5 +1,5 @@
 /** Reads what happened in a run of a client from the stub: violations, rules exercised, and situations that came about. */
-import type { ClientRuleId } from '../contract/client-rules.ts'
+import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
 import { JOURNAL_ENTRIES_MAX, type JournalEntry } from '../simulator/activity-journal.ts'
 import { type DutyCounts, FINDINGS_MAX } from '../simulator/observer/findings.ts'
 import type { Stub } from '../simulator/stub.ts'
@@ -17,6 +17,13 @@ export function readRun(
   if (!observing) throw new TypeError('a hunt needs the observer of its stub')
   const { findings, duties } = observing.observer.read({ after: since.finding, limit: FINDINGS_MAX })
   const { entries } = journal.read({ after: since.entry, limit: JOURNAL_ENTRIES_MAX })
+  const witnesses = observing.observer.witnesses()
+  const ofRun = CLIENT_RULES.map(({ id }) => {
+    const rule = id as ClientRuleId // as: the ids of that list
+    const counts = subtract(duties[rule] ?? NO_COUNTS, since.duties[rule] ?? NO_COUNTS)
+    const witness = counts.handled > 0 ? journal.find(witnesses.get(rule) ?? 0) : undefined
+    return { rule, ...counts, witness: witness ?? null }
+  })
   const addresses = new Map(wallets.map(({ address }, place) => [address, `wallet ${place + 1}`]))
   return {
     taken: faults.schedule()?.faults ?? [],
@@ -28,9 +35,8 @@ export function readRun(
       advice,
       evidence,
     })),
-    exercised: (Object.keys(duties) as ClientRuleId[]).filter(
-      (rule) => countJudged(duties[rule]) > countJudged(since.duties[rule]),
-    ),
+    duties: ofRun,
+    exercised: ofRun.filter((duty) => duty.handled + duty.violations > 0).map(({ rule }) => rule),
     ...describeEntries(entries),
     entries,
   }
@@ -40,10 +46,14 @@ type Since = { finding: number; entry: number; duties: Readonly<Record<string, D
 
 const NOTHING: Since = { finding: 0, entry: 0, duties: {} }
 
-function countJudged(
-  { handled, violations }: DutyCounts = { situations: 0, handled: 0, violations: 0 },
-): number {
-  return handled + violations
+const NO_COUNTS: DutyCounts = { situations: 0, handled: 0, violations: 0 }
+
+function subtract(now: DutyCounts, then: DutyCounts): DutyCounts {
+  return {
+    situations: now.situations - then.situations,
+    handled: now.handled - then.handled,
+    violations: now.violations - then.violations,
+  }
 }
 
 /** The part of an observation that violations of the same kind share: no numbers, names in quotes, or examples. */

@@ -4,6 +4,7 @@ import type { ClientRuleId } from '../contract/client-rules.ts'
 import { stubWorldSchema } from '../contract/repro-case.ts'
 import type { JournalEntry } from '../simulator/activity-journal.ts'
 import type { Fault, FaultPlan } from '../simulator/faults/fault-plan.ts'
+import type { DutyCounts } from '../simulator/observer/findings.ts'
 
 /** Empty: the client runs without faults. */
 export type Schedule = readonly Fault[]
@@ -32,10 +33,18 @@ export type Violation = {
   evidence: readonly JournalEntry[]
 }
 
+export type DutyRun = DutyCounts & {
+  rule: ClientRuleId
+  /** Shows a situation that the client handled right; null if there is none. */
+  witness: JournalEntry | null
+}
+
 export type ScheduleRun = {
   /** The decisions that the faults took, as a schedule that repeats them. */
   taken: Schedule
   violations: readonly Violation[]
+  /** Each rule, and what came about in this run. */
+  duties: readonly DutyRun[]
   /** Rules that bound the client in this run. */
   exercised: readonly ClientRuleId[]
   /** Named states and events that came about, such as `ws-close while synchronized`. */

@@ -37,6 +37,7 @@ function createModel(judge: (schedule: Schedule) => readonly Violation[]): {
           when: { afterMs: 0, afterBlocks: 0, on: [1, 2] },
         })) as Schedule,
         violations: judge(schedule),
+        duties: [],
         exercised: ['client.401.replaces'],
         situations: schedule.map(({ fault }) => fault),
         routes: ['GET /swaps'],

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createClient } from '../client/client.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { hunt, type InProcessClient } from './hunt.ts'
+import { certify, hunt, type InProcessClient } from './hunt.ts'
 
 const DURATION_MS = 20_000
 
@@ -29,5 +30,22 @@ test('a finding is written as a case, which the next hunt runs first', async () 
 test('an invalid option is an error that names it', async () => {
   await expect(hunt(createReader('/pools'), { durationMs: 1 })).rejects.toThrow(
     /^hunt: not a valid set of options:\n {2}durationMs: /,
+  )
+})
+
+test('certify returns a statement of what a client was shown to do right', async () => {
+  const { subject, predicate } = await certify(createReader('/pools'), { name: 'reader', version: '2.0.0' })
+  expect(subject).toEqual([
+    { name: 'reader@2.0.0', digest: { sha256: createHash('sha256').update('reader@2.0.0').digest('hex') } },
+  ])
+  expect(predicate).toMatchObject({ result: 'inconclusive', stub: { world: 'tiny', seed: 7 } })
+  expect(predicate.duties.find(({ rule }) => rule === 'client.message.exact')).toMatchObject({
+    verdict: 'pass',
+    witness: { schedule: 'undisturbed' },
+  })
+  // as: an option of a JavaScript caller
+  const misspelled = { name: 'reader', sed: 7 } as unknown as Parameters<typeof certify>[1]
+  await expect(certify(createReader('/pools'), misspelled)).rejects.toThrow(
+    /^certify: not a valid set of options:/,
   )
 })

@@ -1,14 +1,21 @@
-/** `breakwater/hunt`: searches for faults that make a client violate the specification (docs/guides/hunt.md). Only these exports are stable. */
+/**
+ * `breakwater/hunt`: searches for faults that make a client violate the specification (docs/guides/hunt.md), and examines
+ * clients (docs/guides/certify.md). Only these exports are stable.
+ */
 import { resolve } from 'node:path'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { CLIENT_RULES } from '../contract/client-rules.ts'
 import { parseJsonFile } from '../contract/json-file.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { readCases, writeCase } from '../hunt/case-files.ts'
+import { EXAMINATION, examine } from '../hunt/examination.ts'
 import { type ClientPorts, createInProcessRunner, type InProcessClient } from '../hunt/run-in-process.ts'
-import { huntWorldSchema } from '../hunt/schedule.ts'
+import { type HuntWorld, huntWorldSchema } from '../hunt/schedule.ts'
 import { type HuntFinding, type HuntReport, searchSchedules } from '../hunt/search.ts'
+import { buildStatement, type Statement } from '../hunt/statement.ts'
+import { VERSION } from '../scripts/project.ts'
 
-export type { ClientPorts, HuntFinding, HuntReport, InProcessClient }
+export type { ClientPorts, HuntFinding, HuntReport, InProcessClient, Statement }
 export { BreakwaterError }
 
 export type HuntOptions = {
@@ -43,17 +50,11 @@ export async function hunt(client: InProcessClient, options: HuntOptions = {}): 
     seed = 7,
     ...given
   } = options
-  const worlds = [durationMs].flat().flatMap((ms) =>
-    [choices].flat().map((set) =>
-      parseJsonFile({
-        file: 'hunt',
-        text: JSON.stringify({ ...given, seed, choices: set, durationMs: ms }),
-        schema: huntWorldSchema,
-        what: 'set of options',
-        hint: 'docs/guides/hunt.md lists the options.',
-      }),
-    ),
-  )
+  const worlds = [durationMs]
+    .flat()
+    .flatMap((ms) =>
+      [choices].flat().map((set) => parseWorld('hunt', { ...given, seed, choices: set, durationMs: ms })),
+    )
   const folder = cases === undefined ? null : { folder: resolve(cases), shown: cases }
   const report = await searchSchedules({
     run: createInProcessRunner(client),
@@ -65,4 +66,41 @@ export async function hunt(client: InProcessClient, options: HuntOptions = {}): 
   })
   if (folder) for (const { minimum } of report.findings) writeCase(minimum, folder)
   return report
+}
+
+export type CertifyOptions = Pick<HuntOptions, 'seed' | 'world' | 'choices'> & {
+  /** Name of the client, for the statement. */
+  name: string
+  /** Version of the client (default: none). */
+  version?: string
+}
+
+/**
+ * Runs the client under the fixed schedules of `breakwater certify`, on a virtual clock and without a network, and returns
+ * the statement: `predicate.result` is `pass` if every rule was exercised and passed. The same seed gives the same statement,
+ * except for its time. Throws a BreakwaterError if an option is invalid, or if the client does not work without faults.
+ */
+export async function certify(client: InProcessClient, options: CertifyOptions): Promise<Statement> {
+  const { name, version = null, ...given } = options
+  const world = parseWorld('certify', given)
+  const time = new Date().toISOString()
+  return buildStatement({
+    client: { name, version, file: null },
+    rules: CLIENT_RULES.map(({ id }) => id),
+    runs: await examine({ run: createInProcessRunner(client), world }),
+    examination: EXAMINATION,
+    world,
+    breakwater: VERSION,
+    time,
+  })
+}
+
+function parseWorld(what: 'hunt' | 'certify', given: object): HuntWorld {
+  return parseJsonFile({
+    file: what,
+    text: JSON.stringify(given),
+    schema: huntWorldSchema,
+    what: 'set of options',
+    hint: `docs/guides/${what}.md lists the options.`,
+  })
 }

@@ -64,6 +64,13 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     page: 'guides/hunt.md',
   },
+  certify: {
+    examples: [
+      ['certify --client ./my-bot --client-version 1.2.0', 'Examine a client in about four minutes'],
+      ["certify --client ./my-bot --rules 'client.ticket.*,client.reconnect.*'", 'Certify only these rules'],
+    ],
+    page: 'guides/certify.md',
+  },
   'repro list': {
     examples: [
       ['repro list', 'Print name and title of each case'],

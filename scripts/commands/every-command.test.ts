@@ -23,6 +23,7 @@ const LINES: readonly Line[] = [
   { argv: 'repro show refresh-race-two-tabs' },
   { argv: 'repro run nowhere.json', exitCodes: [2], json: 'error' },
   { argv: 'hunt --world nowhere', exitCodes: [2], json: 'error' },
+  { argv: 'certify --world nowhere', exitCodes: [2], json: 'error' },
   { argv: 'capacity --slo nowhere.json', exitCodes: [2], json: 'error' },
   { argv: 'load --rate 1 --slo nowhere.json', exitCodes: [2], json: 'error' },
   { argv: 'faults apply nowhere.json', exitCodes: [2], json: 'error' },

@@ -12,7 +12,7 @@ export const EXIT_MEANINGS = {
   environment:
     'environment: k6 is missing and cannot be built, k6 crashed, the target or its feed is unreachable, a port is in use, standard output or a file cannot be written, or nothing could be judged',
   inconclusive:
-    'inconclusive: too little could be judged for `--strict`, `--min-judged` or `capacity --min-rate`',
+    'inconclusive: too little could be judged for `--strict`, `--min-judged`, `capacity --min-rate` or `certify`',
   interrupted: 'interrupted, at any time; the report of a run is still written',
 } as const satisfies Record<keyof typeof EXIT, string>
 
@@ -46,6 +46,12 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     failed: 'the client violated a rule, or still shows an earlier case',
     environment:
       'in a run without faults the client failed, sent nothing that the exchange knows, kept a core busy or flooded the stub: nothing was judged',
+  },
+  certify: {
+    ok: 'every selected rule was exercised, and the client passed it',
+    failed: 'the client violated a rule',
+    environment: 'the client failed, or sent nothing, in a run without faults: nothing was judged',
+    inconclusive: 'no rule was violated, but a selected rule was not exercised: the statement is incomplete',
   },
   capacity: {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',

@@ -4,25 +4,10 @@ import type { Io } from '../io.ts'
 import { type Done, durationOption, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
 
 export function huntCommand(hunt: Command, io: Io, done: Done): void {
-  hunt
-    .description(
-      'Search for faults that make your client violate the specification, and shrink them to small cases',
-    )
-    .optionsGroup('Client:')
-    .addOption(
-      new Option(
-        '--client <command>',
-        'Start the client with this shell command for each run (default: wait for one that is already running, at --port)',
-      ).conflicts(['port', 'feedPort']),
-    )
-    .option(
-      '--parallel <number>',
-      'Run this many clients at the same time (with --client)',
-      wholeNumber(64, { min: 1 }),
-      4,
-    )
-    .option('--port <port>', 'Serve the REST API on this port (without --client)', port, 8080)
-    .option('--feed-port <port>', 'Serve the live feed on this port (without --client)', port, 8081)
+  hunt.description(
+    'Search for faults that make your client violate the specification, and shrink them to small cases',
+  )
+  clientOptions(hunt)
     .optionsGroup(GROUPS.load)
     .addOption(
       durationOption('--budget', 'Stop after this long', {
@@ -62,4 +47,51 @@ export function huntCommand(hunt: Command, io: Io, done: Done): void {
     .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
     .option('--json', 'Print hunt.json instead of the text')
     .action(async (options) => done(await (await import('./hunt.ts')).runHunt({ ...options, io })))
+}
+
+export function certifyCommand(certify: Command, io: Io, done: Done): void {
+  certify.description(
+    'Examine your client under fixed schedules of faults, and write a statement of the client rules that it passed',
+  )
+  clientOptions(certify)
+    .option(
+      '--client-name <name>',
+      'Name the client in the statement (default: the name of the file that --client names)',
+    )
+    .option('--client-version <version>', 'Add this version of the client to the statement (default: none)')
+    .optionsGroup(GROUPS.criteria)
+    .option(
+      '--rules <glob>',
+      'Certify only rules whose id matches this pattern, or one of a comma-separated list',
+      '*',
+    )
+  stubOptions(certify)
+    .optionsGroup(GROUPS.output)
+    .option(
+      '-o, --output <dir>',
+      'Write statement.json, badge.md and junit.xml to this folder',
+      'certificate',
+    )
+    .option('--json', 'Print the statement as JSON')
+    .action(async (options) => done(await (await import('./certify.ts')).runCertify({ ...options, io })))
+}
+
+/** A client that the command starts, or one that is already running. */
+function clientOptions(command: Command): Command {
+  return command
+    .optionsGroup('Client:')
+    .addOption(
+      new Option(
+        '--client <command>',
+        'Start the client with this shell command for each run (default: wait for one that is already running, at --port)',
+      ).conflicts(['port', 'feedPort']),
+    )
+    .option(
+      '--parallel <number>',
+      'Run this many clients at the same time (with --client)',
+      wholeNumber(64, { min: 1 }),
+      4,
+    )
+    .option('--port <port>', 'Serve the REST API on this port (without --client)', port, 8080)
+    .option('--feed-port <port>', 'Serve the live feed on this port (without --client)', port, 8081)
 }

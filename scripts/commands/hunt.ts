@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
-import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
+import { huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
 import {
   CONFIRMATIONS,
   cutTimeline,
@@ -17,22 +17,16 @@ import { writeHunt } from '../../reports/render-hunt.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { buildHuntReport, toTimeline } from '../hunt/build-hunt-report.ts'
-import { createAttachedRunner, startHuntStub, withCommandRunner } from '../hunt/run-external.ts'
+import { type GivenClient, withCommandRunner, withRunner } from '../hunt/run-external.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
 import { commandLine, paintFor } from '../terminal-text.ts'
 
-export type HuntOptions = {
-  io: Io
-  /** A shell command; without one, a client that is already running. */
-  client?: string
-  port: number
-  feedPort: number
+export type HuntOptions = Omit<GivenClient, 'isExamined'> & {
   /** Milliseconds, like `duration`, which is the longest time of a run. */
   budget: number
   duration: number
   maxSchedules?: number
-  parallel: number
   cases: string
   output?: string
   world: string
@@ -82,29 +76,6 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
     io.stdout(`Report: ${join(written.shown, RUN_FILES.huntHtml)}`)
   }
   return report.exitCode
-}
-
-async function withRunner<Result>(
-  options: Pick<HuntOptions, 'io' | 'client' | 'port' | 'feedPort' | 'parallel'>,
-  worlds: readonly HuntWorld[],
-  use: (run: RunSchedule, parallel: number) => Promise<Result>,
-): Promise<Result> {
-  const { io, client: command, port, feedPort, parallel } = options
-  if (command !== undefined) return withCommandRunner({ command, io }, (run) => use(run, parallel))
-  const [world, ...others] = worlds
-  if (!world || others.length > 0) {
-    throw new BreakwaterError('hunt: several --choices need --client', {
-      hint: 'A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.',
-    })
-  }
-  const stub = await startHuntStub(world, { restPort: port, feedPort })
-  try {
-    const { baseUrl, wsUrl } = stub.profile
-    io.log(`stub ${baseUrl}, feed ${wsUrl}; API tokens ${stub.apiTokens.join(', ')}`)
-    return await use(createAttachedRunner({ stub, io }), 1)
-  } finally {
-    await stub.close()
-  }
 }
 
 function progressParts(

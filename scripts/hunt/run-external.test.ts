@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { huntWorldSchema } from '../../hunt/schedule.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
-import { createAttachedRunner, measureGroupCpuMs, startHuntStub } from './run-external.ts'
+import { createAttachedRunner, measureGroupCpuMs, startHuntStub, withCommandRunner } from './run-external.ts'
 
 test('a client that is already running is judged for each run alone, without the faults of the run before', async () => {
   const world = huntWorldSchema.parse({ durationMs: 1000 })
@@ -45,3 +45,55 @@ test.runIf(existsSync('/proc/self/stat'))(
     expect(measuredMs).toBeLessThan(5000)
   },
 )
+
+const SIGNS_OUT = `const { BREAKWATER_BASE_URL: base } = process.env
+const request = (path) => fetch(base + path).then((response) => response.text())
+process.on('SIGTERM', () => request('/pools?limit=2').then(() => process.exit()))
+await request('/pools?limit=1')
+setInterval(() => {}, 1000)`
+
+test('faults of a client that is examined start with its first request', async () => {
+  const world = huntWorldSchema.parse({ durationMs: 1500 })
+  const io = { ...writtenIo().io, env: process.env }
+  const script = `setTimeout(() => fetch(process.env.BREAKWATER_BASE_URL + '/pools?limit=1'), 1000)`
+  const command = `${process.execPath} -e "${script}"`
+  const { faults } = faultPlanSchema.parse({
+    description: 'of a test',
+    faults: [{ fault: 'http-error', when: { afterMs: 900 } }],
+  })
+  const { entries } = await withCommandRunner({ command, io, isExamined: true }, (run) => run(faults, world))
+  expect(entries).toMatchObject([{ kind: 'request', status: 200 }])
+})
+
+test('a client that is examined is judged by what it does when it is stopped', async () => {
+  const world = huntWorldSchema.parse({ durationMs: 3000 })
+  const client = `${process.execPath} --input-type=module -e "${SIGNS_OUT}"`
+  const pages = async (options: { isExamined?: true }) => {
+    const { entries, clientEnd } = await withCommandRunner(
+      { ...options, command: client, io: { ...writtenIo().io, env: process.env } },
+      (run) => run([], world),
+    )
+    return { clientEnd, requests: entries.filter(({ kind }) => kind === 'request').length }
+  }
+  expect(await pages({})).toEqual({ clientEnd: null, requests: 1 })
+  expect(await pages({ isExamined: true })).toEqual({ clientEnd: null, requests: 2 })
+})
+
+test('a client that is examined is judged after it has given up at a fault, but not if it fails without one', async () => {
+  const world = huntWorldSchema.parse({ durationMs: 3000 })
+  const io = { ...writtenIo().io, env: process.env }
+  const script = `await fetch(process.env.BREAKWATER_BASE_URL + '/pools?limit=1'); process.exit(7)`
+  const command = `${process.execPath} --input-type=module -e "${script}"`
+  const { faults } = faultPlanSchema.parse({ description: 'of a test', faults: [{ fault: 'http-error' }] })
+  const tookMs = async (schedule: typeof faults) => {
+    const result = await withCommandRunner({ command, io, isExamined: true }, async (run) => {
+      const startedMs = performance.now()
+      const { clientEnd, routes } = await run(schedule, world)
+      return { clientEnd, routes, tookMs: performance.now() - startedMs }
+    })
+    expect(result).toMatchObject({ clientEnd: 'it exited with 7', routes: ['GET /pools'] })
+    return result.tookMs
+  }
+  expect(await tookMs(faults)).toBeGreaterThanOrEqual(3000)
+  await tookMs([])
+})

@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { readRun } from '../../hunt/read-run.ts'
 import { type HuntWorld, type RunSchedule, toPlan } from '../../hunt/schedule.ts'
+import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { type Io, orInterrupted } from '../io.ts'
 import { makeScratchFolder } from '../make-folder.ts'
@@ -15,9 +17,47 @@ const PLAN = 'Of a hunt'
 /** Time to end after SIGTERM. */
 const GRACE_MS = 2000
 
+export type GivenClient = {
+  io: Io
+  /** A shell command; without one, the client is already running and uses these ports. */
+  client?: string
+  port: number
+  feedPort: number
+  parallel: number
+  /**
+   * Starts time and faults with the first request of the client, observes until the end of the run even if the client exits
+   * earlier, and what it does when it is stopped.
+   */
+  isExamined?: true
+}
+
+/** Calls `use` with a runner of the client, and the number of runs that are possible at the same time. */
+export async function withRunner<Result>(
+  given: GivenClient,
+  worlds: readonly HuntWorld[],
+  use: (run: RunSchedule, parallel: number) => Promise<Result>,
+): Promise<Result> {
+  const { io, client: command, port, feedPort, parallel } = given
+  if (command !== undefined) return withCommandRunner({ ...given, command }, (run) => use(run, parallel))
+  const [world, ...others] = worlds
+  if (!world || others.length > 0) {
+    throw new BreakwaterError('several --choices need --client', {
+      hint: 'A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.',
+    })
+  }
+  const stub = await startHuntStub(world, { restPort: port, feedPort })
+  try {
+    const { baseUrl, wsUrl } = stub.profile
+    io.log(`stub ${baseUrl}, feed ${wsUrl}; API tokens ${stub.apiTokens.join(', ')}`)
+    return await use(createAttachedRunner({ stub, io }), 1)
+  } finally {
+    await stub.close()
+  }
+}
+
 /** Starts a new stub and the client for each run, so that runs can be parallel. */
 export async function withCommandRunner<Result>(
-  { command, io }: { command: string; io: Io },
+  { command, io, isExamined }: { command: string } & Pick<GivenClient, 'io' | 'isExamined'>,
   use: (run: RunSchedule) => Promise<Result>,
 ): Promise<Result> {
   const folder = await makeScratchFolder('hunt')
@@ -37,8 +77,20 @@ export async function withCommandRunner<Result>(
         BREAKWATER_API_TOKEN: stub.apiTokens[0] ?? '',
       })
       try {
-        const clientEnd = await untilFirst(io.interrupted, [client.ended, pause(world.durationMs)])
-        return { ...readRun(stub), clientEnd, clientCpuMs: client.cpuMs() }
+        let clientEnd: string | null = null
+        let isGone = false
+        const ended = client.ended.then((end) => {
+          clientEnd = end
+          isGone = true
+          const isBroken = end !== null && plan === null
+          return isExamined && !isBroken ? pause(world.durationMs) : null
+        })
+        const isOver = () => isGone || io.interrupted.aborted
+        const isActive = !isExamined || (await untilActive(stub, { plan, msMax: world.durationMs, isOver }))
+        if (isActive) await untilFirst(io.interrupted, [ended, pause(world.durationMs)])
+        const before = { clientEnd, clientCpuMs: client.cpuMs() }
+        if (isExamined) await client.stop()
+        return { ...readRun(stub), ...before }
       } finally {
         await client.stop()
       }
@@ -51,6 +103,22 @@ export async function withCommandRunner<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+const START_POLL_MS = 250
+
+/** Starts the faults again until the client has sent something: a slow start takes none of their time. */
+async function untilActive(
+  { inProcess: { faults, journal } }: Stub,
+  { plan, msMax, isOver }: { plan: FaultPlan | null; msMax: number; isOver: () => boolean },
+): Promise<boolean> {
+  const endMs = performance.now() + msMax
+  const isActive = () => journal.read({ after: 0, limit: 1 }).last > 0
+  while (!isActive() && !isOver() && performance.now() < endMs) {
+    if (plan) faults.apply(plan)
+    await pause(START_POLL_MS)
+  }
+  return isActive()
 }
 
 /** For a client that someone else has started and pointed at `stub`, which is reset after each run. */
@@ -164,10 +232,7 @@ function readStatFields(pid: string): string[] {
 }
 
 /** Resolves with what comes first; with null at Ctrl-C, so that what was seen until then is still reported. */
-function untilFirst(
-  interrupted: AbortSignal,
-  candidates: readonly Promise<string | null>[],
-): Promise<string | null> {
+function untilFirst(interrupted: AbortSignal, candidates: readonly Promise<null>[]): Promise<null> {
   return orInterrupted(interrupted, Promise.race(candidates)).catch((error: unknown) => {
     if (interrupted.aborted) return null
     throw error

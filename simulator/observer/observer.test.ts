@@ -60,3 +60,28 @@ test('a situation that is decided later counts as handled only then', () => {
   pass(1000)
   expect(counts()).toEqual([1, 1, 0])
 })
+
+test('the witness is the last handled situation: one that is reported is none, and a later decision names its cause', () => {
+  const { send, pass, witness } = bedOf(({ countCase, begin, after, handled, report }) => ({
+    responded({ client, status }) {
+      if (status === 503) {
+        begin()
+        after(client, 1000, handled)
+        return
+      }
+      countCase()
+      if (status !== 200) report(client, VIOLATION)
+    },
+  }))
+  send({ status: 429 })
+  expect(witness()).toBeUndefined()
+  send()
+  expect(witness()).toBe(2)
+  send({ status: 429 })
+  expect(witness()).toBe(2)
+  send({ status: 503 })
+  send()
+  expect(witness()).toBe(5)
+  pass(1000)
+  expect(witness()).toBe(4)
+})

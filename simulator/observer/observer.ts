@@ -3,6 +3,7 @@
  * and sockets, and changes nothing. It reports a violation only if it is certain, not if chance, a network race or a
  * second program can explain it.
  */
+import type { ClientRuleId } from '../../contract/client-rules.ts'
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
 import { type Client, createClients, getClientName } from './client.ts'
@@ -36,6 +37,11 @@ export type Observer = {
   clientName(seat: Pick<RejectedUpgrade, 'remoteAddress' | 'userAgent'>): string
   opened(socket: Opening): SocketObserver
   read: Findings['read']
+  /**
+   * For each rule that was handled right, the journal entry of the last situation: of the event that decided it or, if only
+   * time did, of the one that time was counted from.
+   */
+  witnesses(): ReadonlyMap<ClientRuleId, number>
   clients(): readonly ClientOverview[]
   /** Surround each move of the clock. */
   hold(): void
@@ -87,33 +93,54 @@ export function createObserver(options: {
   const clients = createClients({ clock })
   const deadlines = createDeadlines({ clock, leapMsMax })
   const findings = createFindings({ clock, rules: rules.map(({ id }) => id) })
+  const witnesses = new Map<ClientRuleId, number>()
   let epoch = 0
   let events = 0
+  let entry = 0
+
+  /** The journal entry of the event that begins now. */
+  const begin = (number: number) => {
+    events++
+    entry = number
+  }
 
   const startWatches = (): readonly Watch[] =>
     rules.map(({ id, advice, watch }) => {
       // Events in which they were last called: a situation that the same event reports was not handled.
       let countedIn = -1
       let reportedIn = -1
+      let earlier: number | undefined
+      const handle = () => {
+        earlier = witnesses.get(id)
+        witnesses.set(id, entry)
+        findings.count(id, 'handled', 1)
+      }
+      const takeBack = () => {
+        if (earlier === undefined) witnesses.delete(id)
+        else witnesses.set(id, earlier)
+        findings.count(id, 'handled', -1)
+      }
       return watch({
         nowMs: clock.nowMs,
-        after: (client, delayMs, fn) =>
-          deadlines.after(client.deadlines, delayMs, () => {
-            events++
+        after: (client, delayMs, fn) => {
+          const since = entry
+          return deadlines.after(client.deadlines, delayMs, () => {
+            begin(since)
             fn()
-          }),
+          })
+        },
         leaptSince: deadlines.leaptSince,
         kin: clients.kin,
         begin: () => findings.count(id, 'situations', 1),
-        handled: () => findings.count(id, 'handled', 1),
+        handled: handle,
         countCase() {
           findings.count(id, 'situations', 1)
           if (reportedIn === events) return
-          findings.count(id, 'handled', 1)
+          handle()
           countedIn = events
         },
         report(client, { observed, evidence }) {
-          if (countedIn === events) findings.count(id, 'handled', -1)
+          if (countedIn === events) takeBack()
           countedIn = -1
           reportedIn = events
           const added = findings.add({
@@ -139,21 +166,21 @@ export function createObserver(options: {
     responded(request, outcome) {
       if (request.epoch !== epoch) return
       const whole: ObservedRequest = Object.assign(request, outcome)
-      events++
+      begin(whole.entry)
       for (const handle of handlers.responded) handle(whole)
     },
     lost(request, loss) {
       if (request.epoch !== epoch) return
-      events++
+      begin(loss.entry)
       for (const handle of handlers.lost) handle(Object.assign(request, loss))
     },
     rejected(upgrade) {
       const client = clients.of(UNIDENTIFIED, upgrade)
-      events++
+      begin(upgrade.entry)
       for (const handle of handlers.rejected) handle({ ...upgrade, client })
     },
     clientName: (seat) => getClientName(clients.of(UNIDENTIFIED, seat)),
-    opened({ entry, ...opening }) {
+    opened({ entry: openedBy, ...opening }) {
       const { remoteAddress, userAgent } = opening
       const since = epoch
       const unidentified = clients.of(UNIDENTIFIED, opening)
@@ -166,9 +193,9 @@ export function createObserver(options: {
         ticketIssuedMs: Number.NEGATIVE_INFINITY,
         rooms: new Set(),
         isOpen: true,
-        entries: [entry],
+        entries: [openedBy],
       }
-      events++
+      begin(openedBy)
       for (const opened of handlers.opened) opened(socket)
       return {
         authenticated({ wallet, credentialId, issuedMs }) {
@@ -183,27 +210,28 @@ export function createObserver(options: {
           if (since !== epoch) return
           if (frame.action === 'authenticate' && frame.outcome === 'authenticated')
             socket.entries.push(frame.entry)
-          events++
+          begin(frame.entry)
           for (const handle of handlers.frame) handle(socket, frame)
           // Afterwards, so that rules see whether the room is new.
           if (frame.action === 'subscribe' && frame.refusal === null) socket.rooms.add(frame.room)
           if (frame.action === 'unsubscribe') socket.rooms.delete(frame.room)
         },
         sent(message) {
-          events++
+          begin(message.entry)
           if (since === epoch) for (const handle of handlers.sent) handle(socket, message)
         },
         closed(end) {
           if (!socket.isOpen) return
           socket.isOpen = false
           socket.client.openSockets--
-          events++
+          begin(end.entry)
           if (since === epoch) for (const handle of handlers.closed) handle(socket, end)
         },
         clientName: () => getClientName(socket.client),
       }
     },
     read: findings.read,
+    witnesses: () => witnesses,
     clients: () => buildOverview(clients.all()),
     hold: deadlines.hold,
     release: deadlines.release,

@@ -131,6 +131,8 @@ export function createTestBed(
     cases: () => observer.read({ after: 0, limit: 1 }).duties[rule.id]?.situations,
     /** Situations, handled, violations. */
     counts: () => Object.values(observer.read({ after: 0, limit: 1 }).duties[rule.id] ?? {}),
+    /** Journal entry of the last handled situation. */
+    witness: () => observer.witnesses().get(rule.id),
     evidence: () => observer.read({ after: 0, limit: 1 }).findings[0]?.evidence.length,
   }
 }

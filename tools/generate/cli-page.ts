@@ -151,12 +151,12 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
     GITHUB_STEP_SUMMARY: 'file for the job summary, set by the runner',
     RUNNER_TEMP: 'folder for the run, set by the runner',
   },
-  'Clients that `hunt` starts': {
-    BREAKWATER_BASE_URL: 'address of the REST API of the stub, set by `hunt`',
-    BREAKWATER_WS_URL: 'address of its feed, set by `hunt`',
-    BREAKWATER_API_TOKEN: 'an API token, set by `hunt`',
+  'Clients that `hunt` and `certify` start': {
+    BREAKWATER_BASE_URL: 'address of the REST API of the stub, set by both',
+    BREAKWATER_WS_URL: 'address of its feed, set by both',
+    BREAKWATER_API_TOKEN: 'an API token, set by both',
     BREAKWATER_PROFILE:
-      'profile of the stub, a file, set by `hunt`; also read by the tests in `examples/clients/python`',
+      'profile of the stub, a file, set by both; also read by the tests in `examples/clients/python`',
   },
   'Tests of Breakwater': {
     BREAKWATER_SAMPLES:

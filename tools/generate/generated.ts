@@ -8,6 +8,7 @@ import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
 import { huntCaseJsonSchema } from '../../hunt/hunt-case.ts'
+import { statementJsonSchema } from '../../hunt/statement.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
 import { type ProfileField, profileFields } from '../../scripts/init/templates.ts'
 import { listRows } from '../../simulator/choices/choice-row.ts'
@@ -96,6 +97,10 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   {
     path: 'docs/reference/schemas/hunt-case.schema.json',
     text: () => `${JSON.stringify(huntCaseJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/reference/schemas/certificate.schema.json',
+    text: () => `${JSON.stringify(statementJsonSchema(), null, 2)}\n`,
   },
 ]
 

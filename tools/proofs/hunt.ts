@@ -125,7 +125,7 @@ async function findPlanted(
   return { finding: findings.find(({ rule }) => rules.includes(rule)), schedules, runs }
 }
 
-function huntedClient(piece: WrongClient['piece']): InProcessClient {
+export function huntedClient(piece: WrongClient['piece']): InProcessClient {
   if (typeof piece !== 'function') return createTestClient(piece)
   return createTestClient(({ profile, apiToken, tools, fetch, WebSocket }) =>
     piece({

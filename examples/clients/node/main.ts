@@ -53,8 +53,10 @@ async function run(file: string) {
     const count = views.of(`trades:${pool.key}`)?.events.length ?? 0
     console.log(`${count} trades since; ${told()}`)
   }, 10_000)
-  process.once('SIGINT', () => {
-    clearInterval(report)
-    void client.stop()
-  })
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      clearInterval(report)
+      void client.stop()
+    })
+  }
 }

@@ -1,0 +1,133 @@
+/**
+ * The examination of a client: fixed schedules in which the situation of every client rule comes about, with time for the
+ * client to act on it. Faults of one schedule follow each other at a distance, so that each is judged alone.
+ */
+import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
+import type { HuntWorld, RunSchedule, Schedule, ScheduleRun } from './schedule.ts'
+import { mustWork } from './search.ts'
+
+export type Examination = readonly { name: string; purpose: string; durationMs: number; faults: Schedule }[]
+
+export type ExaminationRun = ScheduleRun & Pick<Examination[number], 'name'>
+
+const REQUESTS = { routes: ['GET *'] }
+const CLOSE = { fault: 'ws-close' }
+const SECOND = 1000
+
+/** The first one shows that the client works. The last one takes its access away, so that nothing can follow. */
+export const EXAMINATION: Examination = [
+  {
+    name: 'undisturbed',
+    purpose: 'sign-in, reads, rooms',
+    durationMs: 30 * SECOND,
+    faults: [],
+  },
+  {
+    name: 'outage',
+    purpose: 'a 503 for each read, for as long as a patient client needs to slow down',
+    durationMs: 225 * SECOND,
+    faults: parse([
+      // A client that only listens sends requests when its socket closes.
+      { ...CLOSE, when: { afterMs: 20 * SECOND } },
+      { fault: 'http-error', where: REQUESTS, when: { afterMs: 20 * SECOND } },
+    ]),
+  },
+  {
+    name: 'feed',
+    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets',
+    durationMs: 165 * SECOND,
+    faults: parse([
+      { fault: 'ws-unknown-control', when: { afterMs: 12 * SECOND } },
+      {
+        fault: 'stale-read',
+        behindMs: 5 * SECOND,
+        where: { routes: ['GET /protocol/state'] },
+        when: { afterMs: 13 * SECOND, forMs: 25 * SECOND },
+      },
+      { fault: 'revision-storm', everyMs: 3600 * SECOND, when: { afterMs: 14 * SECOND } },
+      { fault: 'revision-storm', everyMs: 3600 * SECOND, when: { afterMs: 28 * SECOND } },
+      { fault: 'ws-drop', resync: true, when: { afterMs: 28 * SECOND, forMs: 11 * SECOND } },
+      { ...CLOSE, everyMs: 12 * SECOND, when: { afterMs: 70 * SECOND, forMs: 61 * SECOND } },
+    ]),
+  },
+  {
+    name: 'access',
+    purpose: 'an ended session that tabs refresh at once, a short outage, a rate limit, then no access',
+    durationMs: 135 * SECOND,
+    faults: parse([
+      {
+        fault: 'early-expiry',
+        what: 'access-session',
+        livesMs: 25 * SECOND,
+        // Only of the first sign-in.
+        when: { forMs: 20 * SECOND },
+      },
+      { fault: 'refresh-window', latency: { distribution: 'fixed', ms: 1500 } },
+      { ...CLOSE, when: { afterMs: 40 * SECOND, forMs: SECOND } },
+      { fault: 'http-error', where: REQUESTS, when: { afterMs: 40 * SECOND, forMs: 18 * SECOND } },
+      { ...CLOSE, when: { afterMs: 72 * SECOND, forMs: SECOND } },
+      {
+        fault: 'http-429',
+        where: REQUESTS,
+        limit: { mode: 'fixed', retryAfterSeconds: 2 },
+        when: { afterMs: 72 * SECOND, on: [1, 2, 3] },
+      },
+      { ...CLOSE, when: { afterMs: 82 * SECOND, forMs: SECOND } },
+      {
+        fault: 'http-429',
+        where: REQUESTS,
+        limit: { mode: 'fixed' },
+        when: { afterMs: 82 * SECOND, forMs: 4 * SECOND },
+      },
+      { ...CLOSE, when: { afterMs: 95 * SECOND, forMs: SECOND } },
+      // First a request that only one tab sends: the same one of two tabs may be a repetition.
+      {
+        fault: 'http-error',
+        where: { routes: ['GET /auth/ws-ticket'] },
+        status: 403,
+        when: { afterMs: 95 * SECOND },
+      },
+      { fault: 'http-error', where: REQUESTS, status: 403, when: { afterMs: 100 * SECOND } },
+    ]),
+  },
+]
+
+function parse(faults: readonly object[]): Schedule {
+  return faultPlanSchema.parse({ description: 'Of an examination', faults }).faults
+}
+
+/**
+ * Runs the client under each schedule, the first one alone. Throws a BreakwaterError (environment) if the client does not
+ * work without faults, and errors of `run`.
+ */
+export async function examine(options: {
+  run: RunSchedule
+  world: HuntWorld
+  /** Runs at the same time (default: 1). */
+  parallel?: number
+  examination?: Examination
+  onProgress?: (progress: { done: number; of: number; exercised: number }) => void
+}): Promise<readonly ExaminationRun[]> {
+  const { run, world, parallel = 1, examination = EXAMINATION, onProgress = () => {} } = options
+  const runs: ExaminationRun[] = []
+  const report = () => {
+    const exercised = new Set(runs.flatMap((one) => one.exercised))
+    onProgress({ done: runs.length, of: examination.length, exercised: exercised.size })
+  }
+  const runNext = async (next: Iterator<Examination[number]>) => {
+    for (let step = next.next(); !step.done; step = next.next()) {
+      const { name, durationMs, faults } = step.value
+      const inWorld = { ...world, durationMs }
+      report()
+      const result = await run(faults, inWorld)
+      if (runs.length === 0) mustWork(result, inWorld)
+      runs.push({ ...result, name })
+      report()
+    }
+  }
+  const [first, ...others] = examination
+  if (first) await runNext([first].values())
+  const queue = others.values()
+  await Promise.all(Array.from({ length: parallel }, () => runNext(queue)))
+  return examination.flatMap(({ name }) => runs.filter((one) => one.name === name))
+}
