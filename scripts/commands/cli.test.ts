@@ -21,7 +21,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /unexpected argument "https:\/\/staging\.example"\n/,
   },
   { argv: 'https://me:secret@staging.example', says: /unknown command "https:\/\/staging\.example"\n/ },
-  { argv: 'smoke --pasword=secret', says: /unknown option --pasword\n/ },
+  { argv: 'smoke --passphrase=secret', says: /unknown option --passphrase\n/ },
   { argv: 'load --rat 3', says: /^breakwater: load: unknown option --rat\n {2}Did you mean --rate, / },
   {
     argv: 'smoke --sed 7',

@@ -41,7 +41,7 @@ export async function withRunner<Result>(
   if (command !== undefined) return withCommandRunner({ ...given, command }, (run) => use(run, parallel))
   const [world, ...others] = worlds
   if (!world || others.length > 0) {
-    throw new BreakwaterError('several --choices need --client', {
+    throw new BreakwaterError('hunt: several --choices need --client', {
       hint: 'A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.',
     })
   }

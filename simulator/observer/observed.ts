@@ -91,7 +91,7 @@ export type ObservedSocket = {
   readonly number: number
   readonly remoteAddress: string
   readonly userAgent: string
-  /** Of its upgrade: a fault may open it later. */
+  /** When its upgrade arrived: a fault may open it later. */
   readonly arrivedMs: number
   readonly openedMs: number
   /** The kind of a known secret in its URL. */

@@ -37,7 +37,7 @@ export type Credentials = Pick<Auth, 'sessions' | 'apiTokens'>
 export function createSocketReporter(options: {
   id: number
   seat: { remoteAddress: string; userAgent: string }
-  /** Of its upgrade. */
+  /** When its upgrade arrived. */
   arrivedMs: number
   secretInUrl: string | null
   hasSentAll: () => boolean
