@@ -227,7 +227,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
   }
 }
 
-/** What the search knows of one world: choices of the stub name routes. */
+/** One world, and the search’s knowledge of it: choices of the stub name routes. */
 type Field = {
   world: HuntWorld
   /** Equal time for each world: long runs are rarer. */
@@ -262,7 +262,7 @@ const CPU_SHARE_MAX = 0.9
 /** Entries of the journal. */
 const FLOOD_PER_SECOND = 200
 
-/** A client that does nothing, or fails without any fault, would pass every rule; one that takes the machine would spoil all timings. */
+/** A client that does nothing, or fails without any fault, would pass every rule; one that takes the machine would falsify all timings. */
 export function mustWork(run: ScheduleRun, world: HuntWorld): void {
   const problem = describeFailure(run, world)
   if (problem === undefined) return

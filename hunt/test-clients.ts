@@ -7,7 +7,7 @@ import type { ClientPorts, InProcessClient } from './run-in-process.ts'
 
 const POLL_MS = 4000
 const POOLS = 3
-/** What each tab polls. */
+/** Polled by one tab each. */
 const PAGES = ['/swaps', '/unclaimed', '/fee-tiers']
 
 /**

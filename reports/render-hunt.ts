@@ -17,7 +17,7 @@ export async function writeHunt(dir: string, hunt: HuntDocument): Promise<void> 
 }
 
 /** One test case per duty: failed with its findings, passed if it bound the client, otherwise skipped; and one per earlier case. */
-export function renderHuntJunit({ duties, findings, cases, startedAt }: HuntDocument): string {
+function renderHuntJunit({ duties, findings, cases, startedAt }: HuntDocument): string {
   const ofDuties = duties.map(({ rule, verdict }): JunitCase => {
     const common = { className: 'client', name: rule }
     if (verdict === 'pass') return { ...common, outcome: undefined }
