@@ -3,15 +3,9 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
+import { mustWork } from '../../hunt/must-work.ts'
 import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
-import {
-  CONFIRMATIONS,
-  cutTimeline,
-  type HuntProgress,
-  mustWork,
-  runCase,
-  searchSchedules,
-} from '../../hunt/search.ts'
+import { CONFIRMATIONS, cutTimeline, type HuntProgress, runCase, searchSchedules } from '../../hunt/search.ts'
 import { countText, huntLines, timelineLines } from '../../reports/hunt-text.ts'
 import { writeHunt } from '../../reports/render-hunt.ts'
 import { visibleLine } from '../../reports/visible.ts'
