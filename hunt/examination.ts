@@ -4,7 +4,7 @@
  */
 import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import type { HuntWorld, RunSchedule, Schedule, ScheduleRun } from './schedule.ts'
-import { mustWork } from './search.ts'
+import { mustWork } from './must-work.ts'
 
 export type Examination = readonly { name: string; purpose: string; durationMs: number; faults: Schedule }[]
 

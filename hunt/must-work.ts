@@ -7,7 +7,10 @@ const CPU_SHARE_MAX = 0.9
 /** Entries of the journal. */
 const FLOOD_PER_SECOND = 200
 
-/** A client that does nothing, or fails without any fault, would pass every rule; one that takes the machine would distort all timings. */
+/**
+ * Throws a BreakwaterError (environment) if a client does not work even without faults. A client that does nothing, or fails
+ * without any fault, would pass every rule; one that takes the machine would falsify all timings.
+ */
 export function mustWork(run: ScheduleRun, world: HuntWorld): void {
   const problem = describeFailure(run, world)
   if (problem === undefined) return

@@ -228,7 +228,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
   }
 }
 
-/** Everything that the search knows of one world: choices of the stub name routes. */
+/** One world, and the search’s knowledge of it: choices of the stub name routes. */
 type Field = {
   world: HuntWorld
   /** Equal time for each world: long runs are rarer. */

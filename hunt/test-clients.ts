@@ -7,7 +7,7 @@ import type { ClientPorts, InProcessClient } from './run-in-process.ts'
 
 const POLL_MS = 4000
 const POOLS = 3
-/** Each tab polls one. */
+/** Polled by one tab each. */
 const PAGES = ['/swaps', '/unclaimed', '/fee-tiers']
 
 type Pool = { key: string; token0: string; token1: string }

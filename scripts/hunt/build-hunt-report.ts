@@ -62,7 +62,7 @@ function buildTimeline({ timeline, evidence, rule, observed, startedMs }: HuntFi
   return [...lines, { number: 1, atMs, actor: 'client', kind: 'finding', text: observed, rule }]
 }
 
-/** Everything that client and stub did; entries of the evidence name the rule. */
+/** Actions of client and stub; entries of the evidence name the rule. */
 export function toTimeline(
   entries: readonly JournalEntry[],
   options: { startedMs: number; evidence: readonly JournalEntry[]; rule: string },
