@@ -34,10 +34,11 @@ export const EXAMINATION: Examination = [
   },
   {
     name: 'feed',
-    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets',
-    durationMs: 165 * SECOND,
+    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets and rejected upgrades',
+    durationMs: 215 * SECOND,
     faults: parse([
-      { fault: 'ws-unknown-control', when: { afterMs: 12 * SECOND } },
+      // Twice: a single close right after it may be chance.
+      { fault: 'ws-unknown-control', everyMs: 6 * SECOND, when: { afterMs: 7 * SECOND, forMs: 7 * SECOND } },
       {
         fault: 'stale-read',
         behindMs: 5 * SECOND,
@@ -47,7 +48,8 @@ export const EXAMINATION: Examination = [
       { fault: 'revision-storm', everyMs: 3600 * SECOND, when: { afterMs: 14 * SECOND } },
       { fault: 'revision-storm', everyMs: 3600 * SECOND, when: { afterMs: 28 * SECOND } },
       { fault: 'ws-drop', resync: true, when: { afterMs: 28 * SECOND, forMs: 11 * SECOND } },
-      { ...CLOSE, everyMs: 12 * SECOND, when: { afterMs: 70 * SECOND, forMs: 61 * SECOND } },
+      { ...CLOSE, everyMs: 12 * SECOND, when: { afterMs: 70 * SECOND, forMs: 85 * SECOND } },
+      { fault: 'ws-handshake-error', when: { afterMs: 154 * SECOND, forMs: 6 * SECOND } },
     ]),
   },
   {
