@@ -34,10 +34,11 @@ export const EXAMINATION: Examination = [
   },
   {
     name: 'feed',
-    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets',
-    durationMs: 165 * SECOND,
+    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets and rejected upgrades',
+    durationMs: 215 * SECOND,
     faults: parse([
-      { fault: 'ws-unknown-control', when: { afterMs: 12 * SECOND } },
+      // Twice: a single close right after it may be chance.
+      { fault: 'ws-unknown-control', everyMs: 6 * SECOND, when: { afterMs: 7 * SECOND, forMs: 7 * SECOND } },
       {
         fault: 'stale-read',
         behindMs: 5 * SECOND,
@@ -47,13 +48,14 @@ export const EXAMINATION: Examination = [
       { fault: 'revision-storm', everyMs: 3600 * SECOND, when: { afterMs: 14 * SECOND } },
       { fault: 'revision-storm', everyMs: 3600 * SECOND, when: { afterMs: 28 * SECOND } },
       { fault: 'ws-drop', resync: true, when: { afterMs: 28 * SECOND, forMs: 11 * SECOND } },
-      { ...CLOSE, everyMs: 12 * SECOND, when: { afterMs: 70 * SECOND, forMs: 61 * SECOND } },
+      { ...CLOSE, everyMs: 12 * SECOND, when: { afterMs: 70 * SECOND, forMs: 85 * SECOND } },
+      { fault: 'ws-handshake-error', when: { afterMs: 154 * SECOND, forMs: 6 * SECOND } },
     ]),
   },
   {
     name: 'access',
     purpose: 'an ended session that tabs refresh at once, a short outage, a rate limit, then no access',
-    durationMs: 135 * SECOND,
+    durationMs: 160 * SECOND,
     faults: parse([
       {
         fault: 'early-expiry',
@@ -64,30 +66,30 @@ export const EXAMINATION: Examination = [
       },
       { fault: 'refresh-window', latency: { distribution: 'fixed', ms: 1500 } },
       { ...CLOSE, when: { afterMs: 40 * SECOND, forMs: SECOND } },
-      { fault: 'http-error', where: REQUESTS, when: { afterMs: 40 * SECOND, forMs: 18 * SECOND } },
-      { ...CLOSE, when: { afterMs: 72 * SECOND, forMs: SECOND } },
+      { fault: 'http-error', where: REQUESTS, when: { afterMs: 40 * SECOND, forMs: 12 * SECOND } },
+      { ...CLOSE, when: { afterMs: 70 * SECOND, forMs: SECOND } },
       {
         fault: 'http-429',
         where: REQUESTS,
         limit: { mode: 'fixed', retryAfterSeconds: 2 },
-        when: { afterMs: 72 * SECOND, on: [1, 2, 3] },
+        when: { afterMs: 70 * SECOND, on: [1, 2, 3] },
       },
-      { ...CLOSE, when: { afterMs: 82 * SECOND, forMs: SECOND } },
+      { ...CLOSE, when: { afterMs: 92 * SECOND, forMs: SECOND } },
       {
         fault: 'http-429',
         where: REQUESTS,
         limit: { mode: 'fixed' },
-        when: { afterMs: 82 * SECOND, forMs: 4 * SECOND },
+        when: { afterMs: 92 * SECOND, forMs: 4 * SECOND },
       },
-      { ...CLOSE, when: { afterMs: 95 * SECOND, forMs: SECOND } },
+      { ...CLOSE, when: { afterMs: 116 * SECOND, forMs: SECOND } },
       // First a request that only one tab sends: the same one of two tabs may be a repetition.
       {
         fault: 'http-error',
         where: { routes: ['GET /auth/ws-ticket'] },
         status: 403,
-        when: { afterMs: 95 * SECOND },
+        when: { afterMs: 116 * SECOND },
       },
-      { fault: 'http-error', where: REQUESTS, status: 403, when: { afterMs: 100 * SECOND } },
+      { fault: 'http-error', where: REQUESTS, status: 403, when: { afterMs: 126 * SECOND } },
     ]),
   },
 ]

@@ -34,7 +34,7 @@ test('an invalid option is an error that names it', async () => {
 })
 
 test('certify returns a statement of what a client was shown to do right', async () => {
-  const { subject, predicate } = await certify(createReader('/pools'), { name: 'reader', version: '2.0.0' })
+  const { subject, predicate } = await certify(createReader('/swaps'), { name: 'reader', version: '2.0.0' })
   expect(subject).toEqual([
     { name: 'reader@2.0.0', digest: { sha256: createHash('sha256').update('reader@2.0.0').digest('hex') } },
   ])

@@ -53,7 +53,7 @@ await request('/pools?limit=1')
 setInterval(() => {}, 1000)`
 
 test('faults of a client that is examined start with its first request', async () => {
-  const world = huntWorldSchema.parse({ durationMs: 1500 })
+  const world = huntWorldSchema.parse({ durationMs: 6000 })
   const io = { ...writtenIo().io, env: process.env }
   const script = `setTimeout(() => fetch(process.env.BREAKWATER_BASE_URL + '/pools?limit=1'), 1000)`
   const command = `${process.execPath} -e "${script}"`
