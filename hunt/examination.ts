@@ -3,8 +3,8 @@
  * client to act on it. Faults of one schedule follow each other at a distance, so that each is judged alone.
  */
 import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
-import type { HuntWorld, RunSchedule, Schedule, ScheduleRun } from './schedule.ts'
 import { mustWork } from './must-work.ts'
+import type { HuntWorld, RunSchedule, Schedule, ScheduleRun } from './schedule.ts'
 
 export type Examination = readonly { name: string; purpose: string; durationMs: number; faults: Schedule }[]
 
@@ -34,7 +34,8 @@ export const EXAMINATION: Examination = [
   },
   {
     name: 'feed',
-    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets and rejected upgrades',
+    purpose:
+      'an unknown control, a pending revision, missed events, a renewal, then lost sockets and rejected upgrades',
     durationMs: 215 * SECOND,
     faults: parse([
       // Twice: a single close right after it may be chance.

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Deadline } from './deadlines.ts'
+import { parseMinimumRevision, parsePath, type RequestArrival } from './observed.ts'
 import { BoundedMap } from './observer-rule.ts'
 
 export type Clients = {
@@ -234,4 +235,23 @@ export function getClientName({ name, residents }: Client): string {
 
 function seatName(seat: Seat | undefined): string {
   return `${seat?.remoteAddress ?? ''} ${seat?.userAgent || '(no User-Agent)'}`
+}
+
+const READS_MAX = 200
+
+/** Returns when the client read the same path before. */
+export function noteRead(client: Client, { url, route, arrivedMs }: RequestArrival): number | null {
+  const { reads } = client
+  const path = parsePath(url)
+  const beforeMs = reads.get(path) ?? null
+  // Newest last.
+  if (beforeMs !== null) reads.delete(path)
+  reads.set(path, arrivedMs)
+  if (reads.size > READS_MAX) {
+    const [oldest] = reads.keys()
+    reads.delete(oldest ?? '')
+  }
+  if (route === '/protocol/state')
+    client.minimumRequested = Math.max(client.minimumRequested, parseMinimumRevision(url))
+  return beforeMs
 }

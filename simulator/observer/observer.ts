@@ -6,21 +6,19 @@
 import type { ClientRuleId } from '../../contract/client-rules.ts'
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
-import { type Client, createClients, getClientName } from './client.ts'
+import { type Client, createClients, getClientName, noteRead } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
-import {
-  type LostRequest,
-  type ObservedClose,
-  type ObservedFrame,
-  type ObservedMessage,
-  type ObservedRequest,
-  type ObservedSocket,
-  parseMinimumRevision,
-  parsePath,
-  type RejectedUpgrade,
-  type RequestArrival,
-  type RequestOutcome,
+import type {
+  LostRequest,
+  ObservedClose,
+  ObservedFrame,
+  ObservedMessage,
+  ObservedRequest,
+  ObservedSocket,
+  RejectedUpgrade,
+  RequestArrival,
+  RequestOutcome,
 } from './observed.ts'
 import type { ObserverRule, Watch } from './observer-rule.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
@@ -76,7 +74,6 @@ export type ClientOverview = {
   findings: number
 }
 
-const READS_MAX = 200
 const UNIDENTIFIED = { wallet: null, credentialId: null }
 
 /** Starts without clients. Default: all rules. */
@@ -261,23 +258,6 @@ function buildOverview(clients: readonly Client[]): ClientOverview[] {
     })
   }
   return [...byName.values()]
-}
-
-/** Returns when the client read the same path before. */
-function noteRead(client: Client, { url, route, arrivedMs }: RequestArrival): number | null {
-  const { reads } = client
-  const path = parsePath(url)
-  const beforeMs = reads.get(path) ?? null
-  // Newest last.
-  if (beforeMs !== null) reads.delete(path)
-  reads.set(path, arrivedMs)
-  if (reads.size > READS_MAX) {
-    const [oldest] = reads.keys()
-    reads.delete(oldest ?? '')
-  }
-  if (route === '/protocol/state')
-    client.minimumRequested = Math.max(client.minimumRequested, parseMinimumRevision(url))
-  return beforeMs
 }
 
 function sortOut(watches: readonly Watch[]) {
