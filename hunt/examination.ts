@@ -34,7 +34,8 @@ export const EXAMINATION: Examination = [
   },
   {
     name: 'feed',
-    purpose: 'an unknown control, a pending revision, missed events, a renewal, then lost sockets and rejected upgrades',
+    purpose:
+      'an unknown control, a pending revision, missed events, a renewal, then lost sockets and rejected upgrades',
     durationMs: 215 * SECOND,
     faults: parse([
       // Twice: a single close right after it may be chance.

@@ -29,6 +29,8 @@ test.each(cases)(
       world: huntWorldSchema.parse({ choices: scene === 'alternative' ? scene : 'default' }),
     })
     const failed = runs.flatMap(({ duties }) => duties.filter(({ violations }) => violations > 0))
-    expect(new Set(failed.map(({ rule }) => rule))).toEqual(new Set([...breaks, ...(BREAKS_ALSO[name] ?? [])]))
+    expect(new Set(failed.map(({ rule }) => rule))).toEqual(
+      new Set([...breaks, ...(BREAKS_ALSO[name] ?? [])]),
+    )
   },
 )
