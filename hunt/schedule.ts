@@ -35,7 +35,7 @@ export type Violation = {
 
 export type DutyRun = DutyCounts & {
   rule: ClientRuleId
-  /** Shows a situation that the client handled right; null if there is none. */
+  /** Shows a situation that the client handled right; null without one. */
   witness: JournalEntry | null
 }
 

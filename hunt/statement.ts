@@ -1,4 +1,4 @@
-/** What an examination has shown, as an in-toto Statement (https://in-toto.io/Statement/v1), ready to be signed. */
+/** The result of an examination as an in-toto Statement (https://in-toto.io/Statement/v1), ready to be signed. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ClientRuleId } from '../contract/client-rules.ts'

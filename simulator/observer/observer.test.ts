@@ -61,7 +61,7 @@ test('a situation that is decided later counts as handled only then', () => {
   expect(counts()).toEqual([1, 1, 0])
 })
 
-test('the witness is the last handled situation: one that is reported is none, and a later decision names its cause', () => {
+test('the witness is the last handled situation: one that is reported does not count, and a later decision names its cause', () => {
   const { send, pass, witness } = bedOf(({ countCase, begin, after, handled, report }) => ({
     responded({ client, status }) {
       if (status === 503) {
