@@ -1,10 +1,10 @@
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
-import { JOURNAL_ENTRIES_MAX } from '../simulator/activity-journal.ts'
 import type { HuntWorld, ScheduleRun } from './schedule.ts'
 
 /** Share of the run in which the client kept a core busy. */
 const CPU_SHARE_MAX = 0.9
-/** Entries of the journal. */
+/** Entries of the journal: a client may start with a burst. */
+const FLOOD_MIN = 1000
 const FLOOD_PER_SECOND = 200
 
 /**
@@ -47,11 +47,10 @@ function describeFailure(
     ]
   const perSecond =
     entries.length / Math.max(1, ((entries.at(-1)?.atMs ?? 0) - (entries[0]?.atMs ?? 0)) / 1000)
-  // With fewer entries, the journal still holds the whole run.
-  if (entries.length === JOURNAL_ENTRIES_MAX && perSecond > FLOOD_PER_SECOND)
+  if (entries.length >= FLOOD_MIN && perSecond > FLOOD_PER_SECOND)
     return [
       `the client floods the stub: ${Math.round(perSecond)} requests and frames per second in a run without faults`,
-      'Most of what it did is no longer known. Find its loop without a pause',
+      'It delays itself and the stub. Find its loop without a pause',
     ]
   return undefined
 }

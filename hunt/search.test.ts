@@ -66,7 +66,7 @@ function floodEntries(count: number): JournalEntry[] {
 
 test.each([
   [{ clientCpuMs: 7199 }],
-  [{ entries: [...floodEntries(9998), OPENED] }],
+  [{ entries: [...floodEntries(998), { ...OPENED, atMs: 4000 }] }],
   [{ entries: [...floodEntries(9999), { ...OPENED, atMs: 51_000 }] }],
 ])('a client that is busy is judged', async (change) => {
   const { run } = createModel(() => [])
@@ -235,8 +235,8 @@ test.each([
   [{ entries: floodEntries(1) }, 'the client requested only paths that the exchange does not have'],
   [{ clientCpuMs: 7200 }, 'the client used 7.2 s of CPU time in a run of 8 s without faults'],
   [
-    { entries: [...floodEntries(9999), OPENED] },
-    'the client floods the stub: 1250 requests and frames per second in a run without faults',
+    { entries: [...floodEntries(999), { ...OPENED, atMs: 4000 }] },
+    'the client floods the stub: 250 requests and frames per second in a run without faults',
   ],
 ])('a client that does not work without faults is not judged: %j', async (change, message) => {
   const { run } = createModel(() => [])
