@@ -46,12 +46,12 @@ test('keeps only the newest', () => {
 })
 
 test('counts situations, handled ones, and violations including repeated ones', () => {
-  const { add, count, read } = setUp()
+  const { add, begin, handle, read } = setUp()
   add('a')
   add('a')
-  count('client.403.stops', 'situations', 1)
-  count('client.403.stops', 'situations', 1)
-  count('client.403.stops', 'handled', 1)
+  begin('client.403.stops')
+  begin('client.403.stops')
+  handle('client.403.stops', 7)
   const { last, duties } = read({ after: 0, limit: 1 })
   expect([last, duties]).toEqual([
     1,

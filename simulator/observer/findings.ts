@@ -26,7 +26,17 @@ export function judgeDuty({ handled, violations }: DutyCounts): 'fail' | 'pass' 
 export type Findings = {
   /** Returns false if the same was found for the same client recently. */
   add(finding: Omit<Finding, 'number' | 'atMs' | 'evidence'> & { evidence(): JournalEntry[] }): boolean
-  count(rule: ClientRuleId, what: 'situations' | 'handled', by: 1 | -1): void
+  /** Counts a situation. */
+  begin(rule: ClientRuleId): void
+  /** Counts a situation that was handled right, as this journal entry shows. */
+  handle(rule: ClientRuleId, entry: number): void
+  /** The last one that was handled was not. */
+  takeBack(rule: ClientRuleId): void
+  /**
+   * For each rule that was handled right, the journal entry of the last situation: of the event that decided it or, if only
+   * time did, of the one that time was counted from.
+   */
+  witnesses(): ReadonlyMap<ClientRuleId, number>
   /**
    * The oldest kept findings with a number above `after`, at most `limit`; the number of the last finding; and the
    * counts of each rule, including repeated violations.
@@ -50,6 +60,8 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
   const ring: Finding[] = []
   const duties = new Map(rules.map((id) => [id, { situations: 0, handled: 0, violations: 0 }]))
   const reportedMs = new Map<string, number>()
+  /** Journal entries of the last two situations that were handled right. */
+  const seen = new Map<ClientRuleId, { last: number | undefined; before: number | undefined }>()
   let last = 0
 
   const isNews = (key: string): boolean => {
@@ -60,6 +72,11 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
     if (reportedMs.size >= REPORTED_MAX) reportedMs.clear()
     reportedMs.set(key, nowMs)
     return true
+  }
+
+  const count = (rule: ClientRuleId, what: 'situations' | 'handled', by: 1 | -1) => {
+    const duty = duties.get(rule)
+    if (duty) duty[what] += by
   }
 
   return {
@@ -76,10 +93,18 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
       last++
       return true
     },
-    count(rule, what, by) {
-      const duty = duties.get(rule)
-      if (duty) duty[what] += by
+    begin: (rule) => count(rule, 'situations', 1),
+    handle(rule, entry) {
+      count(rule, 'handled', 1)
+      const { last } = seen.get(rule) ?? {}
+      seen.set(rule, { last: entry, before: last })
     },
+    takeBack(rule) {
+      count(rule, 'handled', -1)
+      seen.set(rule, { last: seen.get(rule)?.before, before: undefined })
+    },
+    witnesses: () =>
+      new Map([...seen].flatMap(([rule, { last }]) => (last === undefined ? [] : [[rule, last]]))),
     read({ after, limit }) {
       const first = Math.max(after, last - FINDINGS_MAX)
       const count = Math.max(0, Math.min(limit, last - first))

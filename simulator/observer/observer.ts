@@ -3,7 +3,6 @@
  * and sockets, and changes nothing. It reports a violation only if it is certain, not if chance, a network race or a
  * second program can explain it.
  */
-import type { ClientRuleId } from '../../contract/client-rules.ts'
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
 import { type Client, createClients, getClientName, noteRead } from './client.ts'
@@ -35,11 +34,7 @@ export type Observer = {
   clientName(seat: Pick<RejectedUpgrade, 'remoteAddress' | 'userAgent'>): string
   opened(socket: Opening): SocketObserver
   read: Findings['read']
-  /**
-   * For each rule that was handled right, the journal entry of the last situation: of the event that decided it or, if only
-   * time did, of the one that time was counted from.
-   */
-  witnesses(): ReadonlyMap<ClientRuleId, number>
+  witnesses: Findings['witnesses']
   clients(): readonly ClientOverview[]
   /** Surround each move of the clock. */
   hold(): void
@@ -90,7 +85,6 @@ export function createObserver(options: {
   const clients = createClients({ clock })
   const deadlines = createDeadlines({ clock, leapMsMax })
   const findings = createFindings({ clock, rules: rules.map(({ id }) => id) })
-  const witnesses = new Map<ClientRuleId, number>()
   let epoch = 0
   let events = 0
   let entry = 0
@@ -106,17 +100,6 @@ export function createObserver(options: {
       // Events in which they were last called: a situation that the same event reports was not handled.
       let countedIn = -1
       let reportedIn = -1
-      let earlier: number | undefined
-      const handle = () => {
-        earlier = witnesses.get(id)
-        witnesses.set(id, entry)
-        findings.count(id, 'handled', 1)
-      }
-      const takeBack = () => {
-        if (earlier === undefined) witnesses.delete(id)
-        else witnesses.set(id, earlier)
-        findings.count(id, 'handled', -1)
-      }
       return watch({
         nowMs: clock.nowMs,
         after: (client, delayMs, fn) => {
@@ -128,16 +111,16 @@ export function createObserver(options: {
         },
         leaptSince: deadlines.leaptSince,
         kin: clients.kin,
-        begin: () => findings.count(id, 'situations', 1),
-        handled: handle,
+        begin: () => findings.begin(id),
+        handled: () => findings.handle(id, entry),
         countCase() {
-          findings.count(id, 'situations', 1)
+          findings.begin(id)
           if (reportedIn === events) return
-          handle()
+          findings.handle(id, entry)
           countedIn = events
         },
         report(client, { observed, evidence }) {
-          if (countedIn === events) takeBack()
+          if (countedIn === events) findings.takeBack(id)
           countedIn = -1
           reportedIn = events
           const added = findings.add({
@@ -228,7 +211,7 @@ export function createObserver(options: {
       }
     },
     read: findings.read,
-    witnesses: () => witnesses,
+    witnesses: findings.witnesses,
     clients: () => buildOverview(clients.all()),
     hold: deadlines.hold,
     release: deadlines.release,
