@@ -10,6 +10,7 @@ import {
   rememberItems,
   rememberMembers,
   removeEntry,
+  removeMember,
   retarget,
   setFields,
   setItem,
@@ -138,6 +139,7 @@ function change(
   if (way === 5 && state.log.length > 0) setItem(journal, state.log, number % state.log.length, key)
   if (way === 6) {
     const highest = Math.max(-1, ...state.numbers)
+    removeMember(journal, state.numbers, number)
     addMember(journal, state.numbers, highest + 1 + (number % 3))
   }
   if (way === 7) {

@@ -2,7 +2,7 @@
  * Undo log of a state: records the previous value of each change by block, and reverts changes from the last to the first. A
  * journal is plain data that references the state's containers, so save and load both in one graph. The owner of a journal must
  * change the state only through these functions. Undoing also restores the order of entries: a map from which entries are deleted
- * must hold values with a `sequence`, ascending in order of insertion.
+ * must hold values with a `sequence`, ascending in order of insertion; a set, ascending numbers.
  */
 export type Journal = {
   /** Maximum number of blocks to undo; older ones are dropped. */
@@ -15,7 +15,7 @@ type AnyMap = Map<unknown, unknown>
 export type Change =
   | { kind: 'entry'; map: AnyMap; key: unknown; had: boolean; before: unknown }
   | { kind: 'entries'; map: AnyMap; before: readonly (readonly [unknown, unknown])[] }
-  | { kind: 'member'; set: Set<unknown>; item: unknown }
+  | { kind: 'member'; set: Set<unknown>; item: unknown; had: boolean }
   | { kind: 'members'; set: Set<unknown>; before: readonly unknown[] }
   | { kind: 'fields'; target: object; before: object }
   | { kind: 'item'; array: unknown[]; index: number; before: unknown }
@@ -38,9 +38,9 @@ export function openBlock({ blocks, depthMax }: Journal): void {
 export function undoBlock({ blocks }: Journal): void {
   const changes = blocks.pop()
   if (!changes) throw new RangeError('the journal has no block to undo')
-  const disordered = new Set<AnyMap>()
+  const disordered = new Set<AnyMap | Set<unknown>>()
   for (let place = changes.length - 1; place >= 0; place--) undo(changes[place] as Change, disordered) // as: within bounds
-  for (const map of disordered) restoreOrder(map)
+  for (const container of disordered) restoreOrder(container)
 }
 
 /** Redirects recorded field changes from a replaced object to its replacement. */
@@ -75,8 +75,15 @@ export function removeEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: 
 /** Adds to a set; records nothing if it has the item already. */
 export function addMember<Item>(journal: Journal, set: Set<Item>, item: Item): void {
   if (set.has(item)) return
-  write(journal, { kind: 'member', set: set as Set<unknown>, item })
+  write(journal, { kind: 'member', set: set as Set<unknown>, item, had: false })
   set.add(item)
+}
+
+/** Requires a set of ascending numbers, or one whose order is never read. */
+export function removeMember<Item>(journal: Journal, set: Set<Item>, item: Item): boolean {
+  if (!set.has(item)) return false
+  write(journal, { kind: 'member', set: set as Set<unknown>, item, had: true })
+  return set.delete(item)
 }
 
 export function rememberMembers(journal: Journal, set: Set<unknown>): void {
@@ -130,7 +137,7 @@ function write({ blocks }: Journal, change: Change): void {
   blocks[blocks.length - 1]?.push(change)
 }
 
-function undo(change: Change, disordered: Set<AnyMap>): void {
+function undo(change: Change, disordered: Set<AnyMap | Set<unknown>>): void {
   switch (change.kind) {
     case 'entry': {
       const { map, key, had, before } = change
@@ -146,7 +153,8 @@ function undo(change: Change, disordered: Set<AnyMap>): void {
       for (const [key, value] of change.before) change.map.set(key, value)
       return
     case 'member':
-      change.set.delete(change.item)
+      if (!change.had) change.set.delete(change.item)
+      else disordered.add(change.set.add(change.item))
       return
     case 'members':
       change.set.clear()
@@ -167,10 +175,16 @@ function undo(change: Change, disordered: Set<AnyMap>): void {
   }
 }
 
-function restoreOrder(map: AnyMap): void {
-  const entries = [...map].sort(([, a], [, b]) => getSequence(a) - getSequence(b))
-  map.clear()
-  for (const [key, value] of entries) map.set(key, value)
+function restoreOrder(container: AnyMap | Set<unknown>): void {
+  if (container instanceof Set) {
+    const items = [...container].sort((a, b) => Number(a) - Number(b))
+    container.clear()
+    for (const item of items) container.add(item)
+    return
+  }
+  const entries = [...container].sort(([, a], [, b]) => getSequence(a) - getSequence(b))
+  container.clear()
+  for (const [key, value] of entries) container.set(key, value)
 }
 
 /** 0 for a value without a sequence: sorting is stable, so such a map keeps the order in which its entries came back. */
