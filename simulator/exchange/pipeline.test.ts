@@ -25,7 +25,7 @@ test.each([
   {
     name: 'of a fault without an error code',
     action: { do: 'respond', status: 200, body: '{}' } as const,
-    logged: { status: 200 },
+    logged: { status: 200, lost: 'malformed' },
   },
   {
     name: 'of a fault after a deviation',

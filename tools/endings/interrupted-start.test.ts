@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { expect, test, vi } from 'vitest'
-import type { Io } from '../io.ts'
-import { openLoadWorld } from './open-load-world.ts'
+import type { Io } from '../../scripts/io.ts'
+import { openLoadWorld } from '../../scripts/load/open-load-world.ts'
 
 vi.mock('node:child_process', async (importOriginal) => {
   const original = await importOriginal<{ fork: typeof fork }>()
