@@ -1,0 +1,109 @@
+/** A socket of a sequence: counts the events of each room, and waits for controls and pongs. */
+import { at } from '../client/exchange.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { Choices } from '../contract/profile.ts'
+import { type ClientFrame, ROOM_EVENTS } from '../contract/schemas/feed.ts'
+import type { ExploreSocket, ExploreTarget } from './target.ts'
+
+export type LiveSocket = {
+  send(frame: ClientFrame): void
+  /** True if `synchronized` came in time. */
+  synchronize(): Promise<boolean>
+  /** Waits for a pong: earlier frames have arrived by then. False on timeout or close. */
+  settle(): Promise<boolean>
+  /** Events of each room so far. */
+  counts(): ReadonlyMap<string, number>
+  closeCode(): number | undefined
+  close(): void
+  /** Rooms that the client has joined, as far as it knows. */
+  joined: Set<number>
+}
+
+const RESPONSE_MS = LIMITS.wsAuthenticateSeconds * 1000
+const TYPE_ROOMS = new Map(Object.entries(ROOM_EVENTS).map(([room, type]) => [type as string, room]))
+
+/** Returns null if the handshake fails. */
+export async function openLiveSocket(
+  target: Pick<ExploreTarget, 'openSocket' | 'profile'>,
+): Promise<LiveSocket | null> {
+  const { choices } = target.profile
+  const counts = new Map<string, number>()
+  const waits = new Set<() => void>()
+  let synchronized = 0
+  let pongs = 0
+  let asked = 0
+  let pinged = 0
+  let closeCode: number | undefined
+  const wake = () => {
+    for (const look of [...waits]) look()
+  }
+  const until = (done: () => boolean) =>
+    new Promise<boolean>((resolve) => {
+      const end = (value: boolean) => {
+        clearTimeout(timer)
+        waits.delete(look)
+        resolve(value)
+      }
+      const look = () => {
+        if (done()) end(true)
+        else if (closeCode !== undefined) end(false)
+      }
+      const timer = setTimeout(() => end(false), RESPONSE_MS)
+      waits.add(look)
+      look()
+    })
+  const socket: ExploreSocket | null = await target.openSocket({
+    received(text) {
+      const frame = parseFrame(text)
+      if (at(frame, 'control') === 'synchronized') synchronized++
+      const room = findRoom(frame, choices)
+      if (room !== undefined) counts.set(room, (counts.get(room) ?? 0) + 1)
+      wake()
+    },
+    closed(code) {
+      closeCode ??= code
+      wake()
+    },
+    pong() {
+      pongs++
+      wake()
+    },
+  })
+  if (socket === null) return null
+  const live: LiveSocket = {
+    joined: new Set(),
+    send(frame) {
+      if (closeCode === undefined) socket.send(JSON.stringify(frame))
+    },
+    synchronize() {
+      const wanted = Math.max(++asked, synchronized + 1)
+      live.send({ action: 'synchronize' })
+      return until(() => synchronized >= wanted)
+    },
+    settle() {
+      const wanted = ++pinged
+      if (closeCode === undefined) socket.ping()
+      return until(() => pongs >= wanted)
+    },
+    counts: () => counts,
+    closeCode: () => closeCode,
+    close: () => socket.close(),
+  }
+  return live
+}
+
+function parseFrame(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The room that an event belongs to; undefined if it does not say which. */
+function findRoom(frame: unknown, choices: Choices): string | undefined {
+  const room = TYPE_ROOMS.get(String(at(frame, 'type')))
+  if (room === undefined || !room.endsWith(':')) return room
+  const subject = at(frame, room === 'balances:' ? choices.events.address : choices.events.pool)
+  return typeof subject === 'string' ? room + subject : undefined
+}

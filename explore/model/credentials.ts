@@ -1,0 +1,124 @@
+/** Whether a credential must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
+import type { Done, EndKind, Explained, Outcome, SessionState, State, Violation } from './state.ts'
+
+export type Expectation = { must: 'work' | 'fail' | 'either'; rule: string; reason: string }
+
+const MINUTE_MS = 60_000
+/** The specified 15 minutes, with a minute for clocks and delays on either side. */
+const ACCESS_SURE_MS = 14 * MINUTE_MS
+const ACCESS_OVER_MS = 16 * MINUTE_MS
+
+const ENDED_RULES: Record<EndKind, string> = {
+  'log-out': 'auth.logout.current-only',
+  'log-out-all': 'auth.logout-all.every-session',
+  'revoke-session': 'auth.sessions.revoke',
+  reuse: 'auth.refresh.replaced-ends',
+}
+
+/** Rules that an ended session violates if something restores it. */
+export const REVIVED_RULES: Record<EndKind, string> = {
+  'log-out': 'auth.logout.ends-refresh',
+  'log-out-all': 'auth.logout-all.ends-refresh',
+  'revoke-session': 'auth.sessions.revoke-ends-refresh',
+  reuse: 'auth.refresh.replaced-ends',
+}
+
+const SPARED_RULES: Partial<Record<EndKind, string>> = {
+  'log-out': 'auth.logout.current-only',
+  'revoke-session': 'auth.sessions.revoke',
+}
+
+const EITHER: Expectation = { must: 'either', rule: '', reason: '' }
+
+/** What must happen to a request with the credential of this label. */
+export function expectCredential(state: State, label: string, done: Done): Expectation {
+  const session = state.sessions[label]
+  if (session) return expectSession(session, done)
+  const token = state.tokens[label]
+  if (!token || token.status === 'unsure') return EITHER
+  if (token.status === 'active')
+    return { must: 'work', rule: 'api-token.bearer.works', reason: 'the API token is active' }
+  if (done.callAt < token.endedAt) return EITHER
+  return { must: 'fail', rule: 'api-token.revoke.ends', reason: 'the API token was revoked' }
+}
+
+function expectSession(session: SessionState, { outcome, callAt, callMs, returnMs }: Done): Expectation {
+  if (session.status === 'unsure') return EITHER
+  if (session.status === 'ended') {
+    // A request under way while its session ends may be served.
+    if (session.endedBy === null || callAt < session.endedAt) return EITHER
+    return {
+      must: 'fail',
+      rule: ENDED_RULES[session.endedBy],
+      reason: `the session ended (${session.endedBy})`,
+    }
+  }
+  const used = outcome.used ?? session.current
+  const generation = session.generations[used]
+  if (!generation) return EITHER
+  // Old cookies first: whether they still work is open until they expire.
+  if (callMs - generation.grantedMs > ACCESS_OVER_MS)
+    return {
+      must: 'fail',
+      rule: 'auth.session.expires-15-min',
+      reason: 'the access session has expired',
+    }
+  if (used !== session.current || returnMs - generation.grantedMs > ACCESS_SURE_MS) return EITHER
+  const { spared } = session
+  if (spared !== null)
+    return {
+      must: 'work',
+      rule: SPARED_RULES[spared] ?? 'auth.verify.signs-in',
+      reason: `the session is active: another one ended (${spared})`,
+    }
+  return session.current > 0
+    ? { must: 'work', rule: 'auth.refresh.sets-access', reason: 'the session was refreshed and is active' }
+    : { must: 'work', rule: 'auth.verify.signs-in', reason: 'the session is active' }
+}
+
+export function isSuccess({ status }: Pick<Outcome, 'status'>): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Lost, rate limited, or an error of the server: the request may have been executed or not. */
+export function isTransient({ status }: Pick<Outcome, 'status'>): boolean {
+  return status === 0 || status === 429 || status >= 500
+}
+
+/**
+ * Explains a request by its credential alone. `succeed` returns the states after it was executed; `mayReject` is true if it may
+ * be rejected for another reason.
+ */
+export function explainUse(
+  state: State,
+  done: Done,
+  {
+    by,
+    succeed = () => [state],
+    mayReject = false,
+    mayFail = false,
+  }: { by: string; succeed?: () => Explained; mayReject?: boolean; mayFail?: boolean },
+): Explained {
+  const { outcome } = done
+  const expected = expectCredential(state, by, done)
+  if (isSuccess(outcome)) {
+    if (expected.must === 'fail' && !mayFail) return violate(expected, done, 'a 401')
+    return succeed()
+  }
+  if (isTransient(outcome)) {
+    if (outcome.isPersistent && expected.must === 'work') return violate(expected, done, 'a success')
+    const executed = succeed()
+    return Array.isArray(executed) ? [state, ...executed] : [state]
+  }
+  if (expected.must === 'work' && !mayReject) return violate(expected, done, 'a success')
+  return [state]
+}
+
+export function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
+  return { rule, expected: `${expected}, because ${reason}`, observed: describeStatus(outcome) }
+}
+
+export function describeStatus({ status, isPersistent }: Outcome): string {
+  if (status === 0) return 'no response'
+  return `${status}${isPersistent ? ', each time it was sent' : ''}`
+}

@@ -1,0 +1,40 @@
+/** The model: which states may follow a command and its outcome. */
+import { explainUse } from './credentials.ts'
+import { explainLogout, explainRefresh, explainSessionList, explainSignIn } from './sessions.ts'
+import { explainConnect, explainRedeem, explainSocket, explainTicket } from './sockets.ts'
+import type { Done, Explained, Profiled, State } from './state.ts'
+import { explainCreateToken, explainRevokeToken, explainTokenList } from './tokens.ts'
+
+export function explain(state: State, done: Done, profiled: Profiled): Explained {
+  const { command } = done
+  switch (command.do) {
+    case 'sign-in':
+      return explainSignIn(state, { ...done, command })
+    case 'refresh':
+      return explainRefresh(state, { ...done, command }, profiled)
+    case 'log-out':
+    case 'log-out-all':
+    case 'revoke-session':
+      return explainLogout(state, { ...done, command })
+    case 'list-sessions':
+      return explainSessionList(state, { ...done, command })
+    case 'create-token':
+      return explainCreateToken(state, { ...done, command }, profiled)
+    case 'revoke-token':
+      return explainRevokeToken(state, { ...done, command })
+    case 'list-tokens':
+      return explainTokenList(state, { ...done, command })
+    case 'read':
+      return explainUse(state, done, { by: command.by })
+    case 'ticket':
+      return explainTicket(state, { ...done, command })
+    case 'connect':
+      return explainConnect(state, { ...done, command })
+    case 'redeem':
+      return explainRedeem(state, { ...done, command })
+    case 'wait':
+      return [state]
+    default:
+      return explainSocket(state, { ...done, command })
+  }
+}

@@ -1,0 +1,214 @@
+/** Tickets, sockets and rooms (Authentication 9; Events; Limits). */
+import { LIMITS } from '../../contract/limits.ts'
+import type { Command, CommandOf } from '../sequence.ts'
+import { describeStatus, expectCredential, explainUse, isSuccess } from './credentials.ts'
+import { type Done, type Explained, put, type SocketState, type State, type Violation } from './state.ts'
+
+const TICKET_MS = LIMITS.wsTicketSeconds * 1000
+const SURE_MS = TICKET_MS - 8000
+const OVER_MS = TICKET_MS + 15_000
+/** Fewer frames in a minute than the limit, for clocks and delays. */
+const FRAMES_SURE = LIMITS.wsFramesPerMinute - 20
+/** A witness may be ahead of a socket by one event of a room. */
+const WITNESS_MIN = 3
+
+export function explainTicket(state: State, done: Done<CommandOf<'ticket'>>): Explained {
+  const { command, callMs } = done
+  const wallet = findWallet(state, command.by)
+  return explainUse(state, done, {
+    by: command.by,
+    succeed: () => [
+      put(state, 'tickets', command.as, {
+        wallet,
+        by: command.by,
+        issuedMs: callMs,
+        isUsed: false,
+        isUnsure: false,
+      }),
+    ],
+  })
+}
+
+export function explainConnect(state: State, done: Done<CommandOf<'connect'>>): Explained {
+  const { command, outcome, callMs } = done
+  const { by } = command
+  if (!isSuccess(outcome)) return explainUse(state, done, { by })
+  const allowed = explainUse(state, done, { by })
+  if (!Array.isArray(allowed)) return allowed
+  const socket = openSocket({ wallet: findWallet(state, by), by, ticketMs: callMs })
+  if (outcome.isSynchronized) return [put(state, 'sockets', command.as, socket)]
+  if (outcome.isSynchronized === undefined || expectCredential(state, by, done).must !== 'work')
+    return [put(state, 'sockets', command.as, { ...socket, status: 'unsure' })]
+  return {
+    rule: by in state.tokens ? 'ws.ticket.by-api-token' : 'ws.ticket.by-session',
+    expected: '`synchronized`, because the ticket is new',
+    observed: describeSilence(done),
+  }
+}
+
+export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Explained {
+  const { command, outcome, callMs, returnMs } = done
+  const ticket = state.tickets[command.ticket]
+  if (!ticket || outcome.isSynchronized === undefined) return [state]
+  const used = put(state, 'tickets', command.ticket, { ...ticket, isUsed: true })
+  const socket = openSocket({ wallet: ticket.wallet, by: ticket.by, ticketMs: ticket.issuedMs })
+  if (outcome.isSynchronized) {
+    if (callMs - ticket.issuedMs > OVER_MS)
+      return {
+        rule: 'ws.ticket.expires-60s',
+        expected: `no \`synchronized\`, because the ticket is ${Math.round((callMs - ticket.issuedMs) / 1000)} s old`,
+        observed: '`synchronized`',
+      }
+    return [put(used, 'sockets', command.as, socket)]
+  }
+  // Whether a ticket works twice, or outlives its credential, is not stated.
+  const isSure =
+    !ticket.isUsed &&
+    returnMs - ticket.issuedMs < SURE_MS &&
+    (state.sessions[ticket.by] ?? state.tokens[ticket.by])?.status === 'active'
+  if (!isSure) return [used]
+  return {
+    rule: 'ws.auth.ticket',
+    expected: '`synchronized`, because the ticket is valid and unused',
+    observed: describeSilence(done),
+  }
+}
+
+function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticketMs'>): SocketState {
+  return { ...given, status: 'open', rooms: [], left: [], isRenewed: false, framesMs: [] }
+}
+
+type SocketCommand = Extract<Command, { socket: string }>
+
+/** What must be true of a socket: after its ticket has expired, it must end. */
+function expectSocket(socket: SocketState, { callMs, returnMs }: Done): 'open' | 'closed' | 'either' {
+  if (socket.status === 'closed') return 'closed'
+  if (callMs - socket.ticketMs > OVER_MS) return 'closed'
+  const recent = socket.framesMs.filter((atMs) => atMs > callMs - 61_000).length
+  const isOpen = socket.status === 'open' && returnMs - socket.ticketMs < SURE_MS && recent < FRAMES_SURE
+  return isOpen ? 'open' : 'either'
+}
+
+export function explainSocket(state: State, done: Done<SocketCommand>): Explained {
+  const { command } = done
+  const socket = state.sockets[command.socket]
+  if (!socket) return [state]
+  switch (command.do) {
+    case 'close':
+      return [put(state, 'sockets', command.socket, { ...socket, status: 'closed' })]
+    case 'subscribe':
+    case 'unsubscribe':
+      return [put(state, 'sockets', command.socket, changeRooms(socket, command, done))]
+    case 'renew':
+      return explainRenewal(state, { ...done, command }, socket)
+    case 'synchronize':
+      return explainSynchronize(state, done, socket)
+    case 'hear':
+      return explainHearing(state, done, socket)
+  }
+}
+
+function changeRooms(
+  socket: SocketState,
+  { do: kind, rooms }: CommandOf<'subscribe'> | CommandOf<'unsubscribe'>,
+  { callMs }: Done,
+): SocketState {
+  const framesMs = [...socket.framesMs, ...rooms.map(() => callMs)].slice(-LIMITS.wsFramesPerMinute)
+  const others = socket.rooms.filter((room) => !rooms.includes(room))
+  if (kind === 'unsubscribe') {
+    const left = [...new Set([...socket.left, ...rooms.filter((room) => socket.rooms.includes(room))])]
+    return { ...socket, rooms: others, left, framesMs }
+  }
+  const joined = [...socket.rooms, ...new Set(rooms.filter((room) => !socket.rooms.includes(room)))]
+  // Which rooms a connection keeps beyond the limit, and whether it goes on, is not stated.
+  const isOver = joined.length > LIMITS.wsRoomsPerConnection
+  const left = socket.left.filter((room) => !rooms.includes(room))
+  return { ...socket, rooms: joined, left, framesMs, ...(isOver && { status: 'unsure' as const }) }
+}
+
+function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: SocketState): Explained {
+  const { command, outcome, callMs } = done
+  const { by } = command
+  const isOwn = findWallet(state, by) === socket.wallet
+  const was = expectSocket(socket, done)
+  const allowed = explainUse(state, done, { by })
+  if (!isSuccess(outcome) || !Array.isArray(allowed)) return allowed
+  if (!outcome.isSynchronized) {
+    const mustWork =
+      isOwn &&
+      was === 'open' &&
+      expectCredential(state, by, done).must === 'work' &&
+      outcome.isSynchronized === false
+    if (mustWork)
+      return {
+        rule: 'ws.ticket.renewal',
+        expected: '`synchronized`, because the socket was open and the new ticket is of the same principal',
+        observed: describeSilence(done),
+      }
+    return [put(state, 'sockets', command.socket, { ...socket, status: 'unsure' })]
+  }
+  if (was === 'closed') return violateOver(socket, done)
+  const renewed = { ...socket, by, ticketMs: callMs, isRenewed: true, framesMs: [...socket.framesMs, callMs] }
+  // What happens to a connection that renews with the ticket of another principal is not stated.
+  return [put(state, 'sockets', command.socket, isOwn ? renewed : { ...renewed, status: 'unsure' })]
+}
+
+function explainSynchronize(state: State, done: Done, socket: SocketState): Explained {
+  const { isSynchronized } = done.outcome
+  if (isSynchronized === undefined) return [state]
+  const expected = expectSocket(socket, done)
+  if (isSynchronized) return expected === 'closed' ? violateOver(socket, done) : [state]
+  if (expected !== 'open') return [state]
+  return {
+    rule: 'ws.sync.answered',
+    expected: '`synchronized`, because the socket is open and its ticket valid',
+    observed: describeSilence(done),
+  }
+}
+
+function violateOver(socket: SocketState, { callMs }: Done): Violation {
+  return {
+    rule: 'ws.ticket.ends-connection',
+    expected: `a closed connection, because its ticket is ${Math.round((callMs - socket.ticketMs) / 1000)} s old`,
+    observed: '`synchronized`',
+  }
+}
+
+/** Compares with a witness that is in all rooms: delivery is at most once, so a single missing event shows nothing. */
+function explainHearing(state: State, done: Done, socket: SocketState): Explained {
+  const { heard, isSynchronized } = done.outcome
+  if (heard === undefined || expectSocket(socket, done) !== 'open') return [state]
+  if (isSynchronized === false) return explainSynchronize(state, done, socket)
+  for (const [name, { witness, socket: got }] of Object.entries(heard)) {
+    const room = Number(name)
+    const isJoined = socket.rooms.includes(room)
+    if (isJoined && got === 0 && witness >= WITNESS_MIN)
+      return {
+        rule: socket.isRenewed
+          ? 'ws.ticket.renewal-keeps-rooms'
+          : socket.left.length > 0
+            ? 'ws.rooms.freed'
+            : 'ws.rooms.32-deliver',
+        expected: `events of room ${room}, which it is in`,
+        observed: `none, while a witness got ${witness}`,
+      }
+    if (!isJoined && got > 0)
+      return {
+        rule: socket.left.includes(room) ? 'ws.rooms.unsubscribe' : 'ws.rooms.only-subscribed',
+        expected: `no event of room ${room}, which it is not in`,
+        observed: `${got}`,
+      }
+  }
+  return [state]
+}
+
+function findWallet(state: State, credential: string): number {
+  return (state.sessions[credential] ?? state.tokens[credential])?.wallet ?? -1
+}
+
+function describeSilence({ outcome }: Done): string {
+  if (outcome.closeCode !== undefined) return `the socket closed with ${outcome.closeCode}`
+  return isSuccess(outcome) || outcome.status === 0
+    ? 'no `synchronized` within 5 s'
+    : `a ticket request: ${describeStatus(outcome)}`
+}

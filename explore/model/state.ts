@@ -1,0 +1,118 @@
+/** The state of the model: what a client knows of its sessions, API tokens, tickets and sockets. Plain data, never mutated. */
+import type { Command } from '../sequence.ts'
+
+/** How a session ended: the rules about it differ. `reuse`: a replaced refresh token was used after its grace time. */
+export type EndKind = 'log-out' | 'log-out-all' | 'revoke-session' | 'reuse'
+
+/** Each response that sets cookies starts a generation. */
+export type Generation = { grantedMs: number; replacedMs: number | null }
+
+export type SessionState = {
+  wallet: number
+  /** `unsure`: a lost response, so nothing is asserted. */
+  status: 'active' | 'ended' | 'unsure'
+  endedBy: EndKind | null
+  /** The place of the ending command's return in the order of calls and returns. */
+  endedAt: number
+  /** Generation of the valid refresh token. */
+  current: number
+  generations: readonly Generation[]
+  /** What last ended another session of the wallet, and so must have spared this one. */
+  spared: EndKind | null
+}
+
+export type TokenState = {
+  wallet: number
+  status: 'active' | 'revoked' | 'unsure'
+  endedAt: number
+}
+
+export type TicketState = { wallet: number; by: string; issuedMs: number; isUsed: boolean; isUnsure: boolean }
+
+export type SocketState = {
+  wallet: number
+  /** The credential of its ticket. */
+  by: string
+  ticketMs: number
+  status: 'open' | 'closed' | 'unsure'
+  rooms: readonly number[]
+  left: readonly number[]
+  isRenewed: boolean
+  framesMs: readonly number[]
+}
+
+export type State = {
+  sessions: Readonly<Record<string, SessionState>>
+  tokens: Readonly<Record<string, TokenState>>
+  tickets: Readonly<Record<string, TicketState>>
+  sockets: Readonly<Record<string, SocketState>>
+}
+
+export const EMPTY: State = { sessions: {}, tokens: {}, tickets: {}, sockets: {} }
+
+/** A command that was sent, and what came of it. */
+export type Done<C extends Command = Command> = {
+  command: C
+  /** Places in the order of all calls and returns. */
+  callAt: number
+  returnAt: number
+  /** On the target's clock. */
+  callMs: number
+  returnMs: number
+  /** True if it was alone in its turn. */
+  isAlone: boolean
+  outcome: Outcome
+}
+
+export type Outcome = {
+  /** Status of the response; 0: none. */
+  status: number
+  /** True if several attempts were answered with a 5xx although the target answers other requests. */
+  isPersistent?: boolean
+  /** Generation of the cookies that were sent. */
+  used?: number
+  /** Generation that the response's cookies belong to: a known one if they are the same. */
+  granted?: number
+  /** Whether an access cookie came with them. */
+  hasAccess?: boolean
+  /** Ids in a list, as labels; ids of no label are left out. */
+  listed?: readonly string[]
+  isSynchronized?: boolean
+  closeCode?: number
+  /** For each room of which the witness or the socket got events: how many. */
+  heard?: Readonly<Record<number, { witness: number; socket: number }>>
+}
+
+/** A response that the specification does not allow. `rule` is a server rule's id. */
+export type Violation = { rule: string; expected: string; observed: string }
+
+/** The states that may follow; a violation if no state can. */
+export type Explained = readonly State[] | Violation
+
+export function isViolation(explained: Explained): explained is Violation {
+  return !Array.isArray(explained)
+}
+
+export type Profiled = {
+  /** Null: unknown. */
+  graceMs: number | null
+  /** Null: unknown. */
+  tokensMax: number | null
+}
+
+/** Returns the state with one entry of an area replaced. */
+export function put<Area extends keyof State>(
+  state: State,
+  area: Area,
+  label: string,
+  entry: State[Area][string],
+): State {
+  return { ...state, [area]: { ...state[area], [label]: entry } }
+}
+
+export function mapEntries<Entry>(
+  entries: Readonly<Record<string, Entry>>,
+  change: (entry: Entry, label: string) => Entry,
+): Record<string, Entry> {
+  return Object.fromEntries(Object.entries(entries).map(([label, entry]) => [label, change(entry, label)]))
+}

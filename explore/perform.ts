@@ -1,0 +1,261 @@
+/** Sends a command to the target, and reports what came of it in the model's terms. */
+import { at } from '../client/exchange.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { Wallet } from '../contract/profile.ts'
+import { type Jar, sessionHeaders, takeCookies } from './jar.ts'
+import { type LiveSocket, openLiveSocket } from './live-socket.ts'
+import { isSuccess } from './model/credentials.ts'
+import type { Outcome } from './model/state.ts'
+import type { Command, CommandKind, CommandOf } from './sequence.ts'
+import { openSession } from './sign-in.ts'
+import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
+import type { Witness } from './witness.ts'
+
+export type Scene = {
+  target: ExploreTarget
+  witness: Witness
+  jar: Jar
+  /** The wallets of this run. */
+  wallets: readonly Wallet[]
+}
+
+type Performed = Promise<Outcome | null>
+
+/** Returns null if the command cannot be sent, because nothing created what it uses. */
+export function perform(command: Command, scene: Scene): Performed {
+  // as: each kind has the function for its commands
+  const performKind = PERFORM[command.do] as (command: Command, scene: Scene) => Performed
+  return performKind(command, scene)
+}
+
+const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene) => Performed } = {
+  async 'sign-in'({ wallet: place, as }, { target, jar, wallets }) {
+    const wallet = wallets[place]
+    if (!wallet) return null
+    const { reply, session } = await openSession(target, wallet)
+    if (session) jar.sessions.set(as, { ...session, wallet: place })
+    return { status: isSuccess(reply) && !session ? 0 : reply.status }
+  },
+  read: ({ by, path }, scene) => performWith(by, scene, { method: 'GET', path }),
+  async refresh({ session: label, cookie }, { target, jar }) {
+    const session = jar.sessions.get(label)
+    const generation = session && session.latest - (cookie === 'former' ? 1 : 0)
+    if (!session || generation === undefined || generation < 0) return null
+    const { choices } = target.profile
+    const headers = sessionHeaders(session, choices, { generation })
+    const reply = await target.request({ method: 'POST', path: '/auth/refresh', headers })
+    if (!isSuccess(reply)) return { status: reply.status, used: generation }
+    const granted = takeCookies(session, reply, choices)
+    const csrf = at(reply.body, choices.verify.csrfToken)
+    if (typeof csrf === 'string') session.csrf = csrf
+    return {
+      status: reply.status,
+      used: generation,
+      ...(granted !== undefined && { granted, hasAccess: session.generations[granted]?.access !== null }),
+    }
+  },
+  'log-out': (command, scene) => performChange(command, scene, { method: 'POST', path: '/auth/logout' }),
+  'log-out-all': (command, scene) =>
+    performChange(command, scene, { method: 'POST', path: '/auth/logout-all' }),
+  async 'revoke-session'(command, scene) {
+    const id = scene.jar.sessions.get(command.of)?.id
+    if (id == null) return null
+    const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
+    return performChange(command, scene, { method: 'POST', path })
+  },
+  'list-sessions': ({ session }, scene) => {
+    const { list, id } = scene.target.profile.choices.sessions
+    return performList(session, scene, { path: '/auth/sessions', list, id, known: scene.jar.sessions })
+  },
+  async 'create-token'(command, scene) {
+    const { jar } = scene
+    const body = { name: `explore ${command.as}`, expires_in_days: 1 }
+    return performChange(command, scene, { method: 'POST', path: '/api-tokens', body }, ({ body }) => {
+      const id = at(body, 'data.id')
+      const secret = at(body, 'data.token')
+      if (typeof id !== 'string' || typeof secret !== 'string') return
+      const wallet = jar.sessions.get(command.session)?.wallet ?? 0
+      jar.tokens.set(command.as, { wallet, id, secret, isRevoked: false })
+    })
+  },
+  async 'revoke-token'(command, scene) {
+    const token = scene.jar.tokens.get(command.token)
+    if (!token) return null
+    const path = `/api-tokens/${encodeURIComponent(token.id)}`
+    return performChange(command, scene, { method: 'DELETE', path }, () => {
+      if (scene.jar.sessions.get(command.session)?.wallet === token.wallet) token.isRevoked = true
+    })
+  },
+  'list-tokens': ({ session }, scene) => {
+    const { list, id } = scene.target.profile.choices.apiTokens
+    return performList(session, scene, { path: '/api-tokens', list, id, known: scene.jar.tokens })
+  },
+  async ticket({ by, as }, scene) {
+    return performWith(by, scene, { method: 'GET', path: '/auth/ws-ticket' }, (reply) => {
+      const ticket = at(reply.body, scene.target.profile.choices.wsTicket.ticket)
+      if (typeof ticket === 'string') scene.jar.tickets.set(as, ticket)
+    })
+  },
+  async redeem({ ticket: label, as }, scene) {
+    const ticket = scene.jar.tickets.get(label)
+    return ticket === undefined ? null : { status: 0, ...(await connect(ticket, as, scene)) }
+  },
+  async connect({ by, as }, scene) {
+    const { outcome, ticket } = await getTicket(by, scene)
+    return outcome && ticket !== undefined ? { ...outcome, ...(await connect(ticket, as, scene)) } : outcome
+  },
+  async renew({ socket: label, by }, scene) {
+    const socket = scene.jar.sockets.get(label)
+    if (!socket) return null
+    const { outcome, ticket } = await getTicket(by, scene)
+    return outcome && ticket !== undefined ? { ...outcome, ...(await authenticate(socket, ticket)) } : outcome
+  },
+  subscribe: async (command, scene) => changeRooms(command, scene),
+  unsubscribe: async (command, scene) => changeRooms(command, scene),
+  async synchronize({ socket: label }, { jar }) {
+    const socket = jar.sockets.get(label)
+    return socket ? { status: 0, isSynchronized: await socket.synchronize(), ...closeCodeOf(socket) } : null
+  },
+  async hear({ socket: label }, { jar, witness }) {
+    const socket = jar.sockets.get(label)
+    return socket ? { status: 0, ...(await witness.compare(socket)), ...closeCodeOf(socket) } : null
+  },
+  async close({ socket: label }, { jar }) {
+    jar.sockets.get(label)?.close()
+    return jar.sockets.has(label) ? { status: 0 } : null
+  },
+  async wait({ for: kind }, { target }) {
+    const { graceSeconds } = target.profile.choices.refresh
+    const seconds = {
+      grace: graceSeconds,
+      ticket: LIMITS.wsTicketSeconds,
+      access: LIMITS.accessSessionSeconds,
+    }[kind]
+    if (seconds === null || (kind === 'access' && !target.isSlowAllowed)) return null
+    await target.pass(seconds * 1000 + WAIT_EXTRA_MS[kind])
+    return { status: 0 }
+  },
+}
+
+/** So that a model with tolerance for clocks is sure. */
+const WAIT_EXTRA_MS = { grace: 2000, ticket: 16_000, access: 65_000 }
+
+/** A request with the credential of a session or an API token. */
+async function performWith(
+  by: string,
+  { target, jar }: Scene,
+  request: ExploreRequest,
+  take?: (reply: Reply) => void,
+): Performed {
+  const session = jar.sessions.get(by)
+  const token = jar.tokens.get(by)
+  if (!session && !token) return null
+  const used = session?.latest
+  const headers = session
+    ? sessionHeaders(session, target.profile.choices)
+    : { authorization: `Bearer ${token?.secret}` }
+  const { reply, isPersistent } = await readAgain(target, { ...request, headers })
+  if (isSuccess(reply)) take?.(reply)
+  return {
+    status: reply.status,
+    ...(used !== undefined && { used }),
+    ...(isPersistent && { isPersistent }),
+  }
+}
+
+const READ_PAUSES_MS = [100, 400]
+
+/** A read may be repeated: an error that stays, while the target answers other requests, is no transient one. */
+async function readAgain(
+  target: ExploreTarget,
+  request: ExploreRequest,
+): Promise<{ reply: Reply; isPersistent: boolean }> {
+  let reply = await target.request(request)
+  for (const ms of READ_PAUSES_MS) {
+    if (reply.status !== 0 && reply.status < 500) return { reply, isPersistent: false }
+    await target.pass(ms)
+    reply = await target.request(request)
+  }
+  if (reply.status < 500) return { reply, isPersistent: false }
+  const other = await target.request({ method: 'GET', path: '/tokens' })
+  return { reply, isPersistent: isSuccess(other) }
+}
+
+/** A change with the cookies of a session. */
+async function performChange(
+  { session: label, csrf = 'right' }: { session: string; csrf?: 'right' | 'wrong' | 'missing' },
+  { target, jar }: Scene,
+  request: ExploreRequest,
+  take?: (reply: Reply) => void,
+): Performed {
+  const session = jar.sessions.get(label)
+  if (!session) return null
+  const used = session.latest
+  const headers = sessionHeaders(session, target.profile.choices, { csrf })
+  const reply = await target.request({ ...request, headers })
+  if (isSuccess(reply)) take?.(reply)
+  return { status: reply.status, used }
+}
+
+async function performList(
+  session: string,
+  scene: Scene,
+  {
+    path,
+    list,
+    id,
+    known,
+  }: { path: string; list: string | null; id: string | null; known: Map<string, { id: string | null }> },
+): Performed {
+  let listed: string[] | undefined
+  const outcome = await performWith(session, scene, { method: 'GET', path }, ({ body }) => {
+    const rows = at(body, list)
+    if (!Array.isArray(rows) || id === null) return
+    const ids = new Set(rows.map((row) => at(row, id)))
+    listed = [...known].flatMap(([label, each]) => (each.id !== null && ids.has(each.id) ? [label] : []))
+    // Those whose id is unknown cannot be found in it.
+    listed.push(...[...known].flatMap(([label, each]) => (each.id === null ? [label] : [])))
+  })
+  return outcome && { ...outcome, ...(listed && { listed }) }
+}
+
+async function getTicket(by: string, scene: Scene): Promise<{ outcome: Outcome | null; ticket?: string }> {
+  let ticket: unknown
+  const outcome = await performWith(by, scene, { method: 'GET', path: '/auth/ws-ticket' }, ({ body }) => {
+    ticket = at(body, scene.target.profile.choices.wsTicket.ticket)
+  })
+  return { outcome, ...(typeof ticket === 'string' && { ticket }) }
+}
+
+async function connect(ticket: string, as: string, { target, jar }: Scene): Promise<Partial<Outcome>> {
+  const socket = await openLiveSocket(target)
+  if (!socket) return {}
+  jar.sockets.set(as, socket)
+  return authenticate(socket, ticket)
+}
+
+async function authenticate(socket: LiveSocket, ticket: string): Promise<Partial<Outcome>> {
+  socket.send({ action: 'authenticate', token: ticket })
+  return { isSynchronized: await socket.synchronize(), ...closeCodeOf(socket) }
+}
+
+function changeRooms(
+  { do: action, socket: label, rooms }: CommandOf<'subscribe'> | CommandOf<'unsubscribe'>,
+  { jar, witness }: Scene,
+): Outcome | null {
+  const socket = jar.sockets.get(label)
+  if (!socket) return null
+  for (const place of rooms) {
+    const room = witness.rooms[place]
+    if (room === undefined) continue
+    socket.send({ action, room })
+    if (action === 'subscribe') socket.joined.add(place)
+    else socket.joined.delete(place)
+  }
+  return { status: 0 }
+}
+
+function closeCodeOf(socket: LiveSocket): { closeCode?: number } {
+  const code = socket.closeCode()
+  return code === undefined ? {} : { closeCode: code }
+}

@@ -1,0 +1,152 @@
+/** The search: generates sequences, follows those that show something new, and confirms and shrinks each violation. */
+import { createRandom } from '../simulator/random.ts'
+import { generateSequence } from './generate.ts'
+import { runSequence, type SequenceFinding, type SequenceRun, type Stage, type Step } from './run-sequence.ts'
+import type { CommandKind, Sequence } from './sequence.ts'
+import { shrinkSequence } from './shrink.ts'
+
+export type ExploreFinding = SequenceFinding & {
+  /** Number of the sequence: with the seed, it leads here again if the target behaves the same. */
+  path: number
+  sequence: Sequence
+  steps: readonly Step[]
+  /** Of this many repetitions, how many showed the violation. */
+  confirmed: { times: number; of: number }
+}
+
+export type Explored = {
+  sequences: number
+  commands: number
+  findings: readonly ExploreFinding[]
+  /** Violations that did not appear again. */
+  unconfirmed: readonly { rule: string; path: number; observed: string }[]
+  unjudged: readonly { path: number; reason: string }[]
+  coverage: ReadonlySet<string>
+}
+
+export type ExploreProgress = {
+  sequences: number
+  commands: number
+  coverage: number
+  findings: number
+  shrinking: string | null
+}
+
+/** A sequence that must be found again: this many of these repetitions. */
+const CONFIRMATIONS = { of: 3, needed: 2 }
+const SHRINK_TRIES = 150
+/** Tries of a smaller sequence whose commands are concurrent: each may go another way. */
+const CONCURRENT_TRIES = 4
+/** Sequences that continue one which showed something new. */
+const FOLLOWING = 0.3
+const WALLETS_APART = 3
+
+export async function searchSequences(options: {
+  /** A stage for the next run; it may change when wallets are used up. */
+  stage: () => Promise<Stage>
+  seed: number
+  kinds: readonly CommandKind[]
+  isOver: () => boolean
+  sequencesMax?: number
+  onProgress?: (progress: ExploreProgress) => void
+}): Promise<Explored> {
+  const { stage, seed, kinds, isOver, onProgress = () => {} } = options
+  const random = createRandom(seed)
+  const coverage = new Set<string>()
+  const corpus: Sequence[] = []
+  const findings = new Map<string, ExploreFinding>()
+  const unconfirmed: Explored['unconfirmed'][number][] = []
+  const unjudged: Explored['unjudged'][number][] = []
+  let sequences = 0
+  let commands = 0
+  let firstWallet = 0
+  let shrinking: string | null = null
+  const show = () =>
+    onProgress({ sequences, commands, coverage: coverage.size, findings: findings.size, shrinking })
+  const run = async (sequence: Sequence): Promise<SequenceRun> => {
+    firstWallet += WALLETS_APART
+    const result = await runSequence(sequence, await stage(), firstWallet)
+    commands += result.steps.length
+    return result
+  }
+
+  while (!isOver() && sequences < (options.sequencesMax ?? Number.POSITIVE_INFINITY)) {
+    const path = ++sequences
+    const stream = random.stream(`sequence ${path}`)
+    const followed = corpus.length > 0 && stream.float() < FOLLOWING ? stream.pick(corpus) : []
+    const start = followed.slice(0, stream.int(0, followed.length))
+    const sequence = generateSequence(stream, { kinds, start })
+    const { finding, unjudged: reason, seen, steps } = await run(sequence)
+    if (reason !== null) unjudged.push({ path, reason })
+    const known = coverage.size
+    for (const each of seen) coverage.add(each)
+    if (coverage.size > known && !finding) corpus.push(sequence.slice(0, countDrawn(sequence)))
+    show()
+    if (!finding || findings.has(finding.rule) || isOver()) continue
+    shrinking = finding.rule
+    show()
+    const confirmed = await examine({ rule: finding.rule, sequence, run, isOver })
+    shrinking = null
+    if (confirmed) findings.set(finding.rule, { path, ...confirmed })
+    else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
+    void steps
+    show()
+  }
+  return { sequences, commands, findings: [...findings.values()], unconfirmed, unjudged, coverage }
+}
+
+/** Repeats a sequence, and shrinks it if the violation appears again. */
+async function examine(given: {
+  rule: string
+  sequence: Sequence
+  run: (sequence: Sequence) => Promise<SequenceRun>
+  isOver: () => boolean
+}): Promise<Omit<ExploreFinding, 'path'> | undefined> {
+  const { rule, run, isOver } = given
+  const first = await confirm(given.sequence, rule, run)
+  if (first.times < CONFIRMATIONS.needed) return undefined
+  const sequence = await shrinkSequence(given.sequence, {
+    triesMax: SHRINK_TRIES,
+    async reproduces(smaller) {
+      const tries = smaller.some((turn) => turn.length > 1) ? CONCURRENT_TRIES : 1
+      for (let tried = 0; tried < tries && !isOver(); tried++)
+        if ((await run(smaller)).finding?.rule === rule) return true
+      return false
+    },
+  })
+  const last = await confirm(sequence, rule, run)
+  const best =
+    last.times >= CONFIRMATIONS.needed ? { sequence, ...last } : { sequence: given.sequence, ...first }
+  const { finding, steps } = best.shown ?? {}
+  if (!finding || !steps) return undefined
+  return {
+    ...finding,
+    steps,
+    sequence: best.sequence,
+    confirmed: { times: best.times, of: CONFIRMATIONS.of },
+  }
+}
+
+async function confirm(
+  sequence: Sequence,
+  rule: string,
+  run: (sequence: Sequence) => Promise<SequenceRun>,
+): Promise<{ times: number; shown: SequenceRun | undefined }> {
+  let times = 0
+  let shown: SequenceRun | undefined
+  for (let tried = 0; tried < CONFIRMATIONS.of; tried++) {
+    const again = await run(sequence)
+    if (again.finding?.rule !== rule) continue
+    times++
+    shown = again
+  }
+  return { times, shown }
+}
+
+/** The looks at the end are drawn anew. */
+function countDrawn(sequence: Sequence): number {
+  const last = sequence.findLastIndex((turn) => turn.length > 1 || !LOOKS.includes(turn[0]?.do ?? 'read'))
+  return last + 1
+}
+
+const LOOKS: readonly CommandKind[] = ['read', 'list-sessions', 'list-tokens', 'hear', 'refresh']

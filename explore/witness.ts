@@ -1,0 +1,140 @@
+/**
+ * A socket of its own wallet that is in all rooms. Delivery is at most once, so only what a witness gets shows what another
+ * socket should have got.
+ */
+import { at } from '../client/exchange.ts'
+import { sessionHeaders } from './jar.ts'
+import { type LiveSocket, openLiveSocket } from './live-socket.ts'
+import type { Outcome } from './model/state.ts'
+import { openSession } from './sign-in.ts'
+import type { ExploreTarget } from './target.ts'
+
+export type Witness = {
+  /** Rooms by their number in commands. */
+  rooms: readonly string[]
+  /** Compares the events of a socket with the witness's from now on. */
+  compare(socket: LiveSocket): Promise<Pick<Outcome, 'isSynchronized' | 'heard'>>
+  close(): Promise<void>
+}
+
+const ROOMS_MAX = 32
+/** The witness reconnects before its ticket expires. */
+const FRESH_MS = 30_000
+/** Times that something happens in the market, at most. */
+const STIRS_MAX = 12
+const EVENTS_WANTED = 3
+/** Times that a socket may be behind the witness. */
+const STIRS_LATE = 3
+
+export async function createWitness(target: ExploreTarget): Promise<Witness> {
+  const rooms = await listRooms(target)
+  let socket: LiveSocket | null = null
+  let connectedMs = 0
+  let endSession = async () => {}
+
+  const ready = async (): Promise<LiveSocket | null> => {
+    if (socket && socket.closeCode() === undefined && target.nowMs() - connectedMs < FRESH_MS) return socket
+    await close()
+    connectedMs = target.nowMs()
+    const { session } = await openSession(target, target.witness)
+    if (!session) return null
+    const headers = sessionHeaders(session, target.profile.choices)
+    endSession = async () => void (await target.request({ method: 'POST', path: '/auth/logout', headers }))
+    const { body } = await target.request({ method: 'GET', path: '/auth/ws-ticket', headers })
+    const ticket = at(body, target.profile.choices.wsTicket.ticket)
+    if (typeof ticket !== 'string') return null
+    socket = await openLiveSocket(target)
+    if (!socket) return null
+    socket.send({ action: 'authenticate', token: ticket })
+    if (!(await socket.synchronize())) return null
+    for (const room of rooms) socket.send({ action: 'subscribe', room })
+    return (await socket.synchronize()) ? socket : null
+  }
+  const close = async () => {
+    socket?.close()
+    socket = null
+    await endSession()
+    endSession = async () => {}
+  }
+
+  return {
+    rooms,
+    close,
+    async compare(other) {
+      const isSynchronized = await other.synchronize()
+      if (!isSynchronized) return { isSynchronized }
+      const seen = await ready()
+      if (!seen) return {}
+      await Promise.all([seen.settle(), other.settle()])
+      const before = { witness: new Map(seen.counts()), socket: new Map(other.counts()) }
+      const count = (place: number) => {
+        const room = rooms[place] ?? ''
+        return {
+          witness: (seen.counts().get(room) ?? 0) - (before.witness.get(room) ?? 0),
+          socket: (other.counts().get(room) ?? 0) - (before.socket.get(room) ?? 0),
+        }
+      }
+      const isSilent = (place: number) => count(place).socket === 0
+      for (let stirs = 0; stirs < STIRS_MAX; stirs++) {
+        await stir(target, [seen, other])
+        const joined = [...other.joined]
+        if (joined.length > 0 && joined.every((place) => count(place).socket > 0)) break
+        if (joined.length === 0 && rooms.some((_, place) => count(place).witness >= EVENTS_WANTED)) break
+      }
+      const owed = [...other.joined].filter(
+        (place) => isSilent(place) && count(place).witness >= EVENTS_WANTED,
+      )
+      for (let stirs = 0; stirs < STIRS_LATE && owed.some(isSilent); stirs++)
+        await stir(target, [seen, other])
+      // A witness that was cut shows nothing.
+      if (seen.closeCode() !== undefined) return { isSynchronized }
+      const heard = Object.fromEntries(
+        rooms.flatMap((_, place) => {
+          const counted = count(place)
+          // Events that came to both after the wait began to count are no longer owed.
+          return counted.witness + counted.socket > 0 ? [[place, counted]] : []
+        }),
+      )
+      return { isSynchronized, heard: onlyOwed(heard, owed) }
+    },
+  }
+}
+
+/** A silent room counts only if it was silent before the last wait, too. */
+function onlyOwed(
+  heard: NonNullable<Outcome['heard']>,
+  owed: readonly number[],
+): NonNullable<Outcome['heard']> {
+  return Object.fromEntries(
+    Object.entries(heard).filter(([place, { socket }]) => socket > 0 || owed.includes(Number(place))),
+  )
+}
+
+async function stir(target: ExploreTarget, sockets: readonly LiveSocket[]): Promise<void> {
+  await target.stir()
+  await Promise.all(sockets.map((socket) => socket.settle()))
+}
+
+/** Rooms of the busiest pools first, as far as the witness can see. */
+async function listRooms(target: ExploreTarget): Promise<string[]> {
+  const { session } = await openSession(target, target.witness)
+  const headers = session ? sessionHeaders(session, target.profile.choices) : {}
+  const { body: recent } = await target.request({ method: 'GET', path: '/swaps?limit=100', headers })
+  if (session) await target.request({ method: 'POST', path: '/auth/logout', headers })
+  const busy = new Map<string, number>()
+  for (const swap of listAt(recent)) {
+    const pool = String(at(swap, 'pool'))
+    busy.set(pool, (busy.get(pool) ?? 0) + 1)
+  }
+  const { body: page } = await target.request({ method: 'GET', path: '/pools?limit=50' })
+  const pools = listAt(page)
+    .map((row) => String(at(row, 'key')))
+    .sort((a, b) => (busy.get(b) ?? 0) - (busy.get(a) ?? 0))
+  const ofPools = pools.flatMap((key) => [`pool_stats:${key}`, `trades:${key}`])
+  return [...ofPools.slice(0, ROOMS_MAX - 2), 'pool_launches', 'protocol_config']
+}
+
+function listAt(body: unknown): unknown[] {
+  const rows = at(body, 'data')
+  return Array.isArray(rows) ? rows : []
+}

@@ -1,0 +1,60 @@
+/** Stubs of this process to explore: their clock jumps, and blocks are mined when something should happen. */
+import { NODE_TOOLS, signMessage } from '../../client/node-ports.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import type { ExploreTarget } from '../../explore/target.ts'
+import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
+import type { MutantName } from '../../simulator/mutants/mutants.ts'
+import { startStub } from '../../simulator/stub.ts'
+import { createWire } from './node-target.ts'
+
+export type StubChoice = {
+  world: string
+  seed: number
+  choices: ChoiceSetName
+  mutant: MutantName | null
+}
+
+export type OpenTarget = { target: ExploreTarget; sent(): number; close(): Promise<void> }
+
+/** Longer waits are jumps of a clock without blocks: mining thousands of them takes time and shows nothing. */
+const JUMP_MS = 5000
+
+export async function openStubTarget(choice: StubChoice, interrupted: AbortSignal): Promise<OpenTarget> {
+  const stub = await startStub({ ...choice, pace: 'real', observer: false, rateLimit: NO_RATE_LIMIT })
+  const { profile, world } = stub
+  const [witness, ...wallets] = stub.wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
+  if (!witness) throw new RangeError('the stub has no wallet with access')
+  const wire = createWire(profile, null)
+  const target: ExploreTarget = {
+    ...wire,
+    profile,
+    wallets,
+    witness,
+    sign: async (wallet, message) => signMessage(message, wallet, profile.choices.signature),
+    nowMs: world.clock.nowMs,
+    async pass(ms) {
+      if (ms < JUMP_MS) {
+        await NODE_TOOLS.pause(Math.min(ms, 20))
+        world.advance(ms)
+        return
+      }
+      const mining = world.mining()
+      world.setMining({ mode: 'paused' })
+      world.advance(ms)
+      world.setMining(mining)
+    },
+    async stir() {
+      world.mine()
+    },
+    isSlowAllowed: true,
+    interrupted,
+  }
+  return {
+    target,
+    sent: wire.sent,
+    async close() {
+      wire.close()
+      await stub.close()
+    },
+  }
+}
