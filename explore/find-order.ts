@@ -1,8 +1,11 @@
 /**
  * Explains the commands of a turn by some order of the model: each takes effect at one moment between its call and its return.
- * Searches all orders, with memory of what was tried; commands that change nothing come first, because that excludes no order.
+ * Searches all orders, with memory of what was tried. Commands that change nothing come first, and those that share nothing with
+ * the others are ordered apart, because neither excludes an order.
  */
+
 import { type Done, type Explained, isViolation, type State, type Violation } from './model/state.ts'
+import { createdLabel, usedLabels } from './sequence.ts'
 
 export type Order =
   | { states: readonly State[] }
@@ -33,9 +36,10 @@ export function findOrder(
     const key = `${left.map(({ callAt }) => callAt)} ${JSON.stringify(state)}`
     if (seen.has(key) || ++nodes > NODES_MAX) return
     seen.add(key)
-    const firstReturn = Math.min(...left.map(({ returnAt }) => returnAt))
+    const together = findDependent(left, state)
+    const firstReturn = Math.min(...together.map(({ returnAt }) => returnAt))
     const changes: { done: Done; states: readonly State[] }[] = []
-    for (const done of left) {
+    for (const done of together) {
       if (done.callAt > firstReturn) continue
       const explained = explain(state, done)
       if (isViolation(explained)) {
@@ -57,4 +61,42 @@ export function findOrder(
 
 function without(left: readonly Done[], done: Done): readonly Done[] {
   return left.filter((each) => each !== done)
+}
+
+/** The first command, and all that depend on it through what they use, directly or not. */
+function findDependent(left: readonly Done[], state: State): readonly Done[] {
+  const touched = left.map((done) => ({ done, keys: listTouched(done, state) }))
+  const [first, ...others] = touched
+  if (!first) return []
+  const group = [first.done]
+  const keys = new Set(first.keys)
+  for (let isGrowing = true; isGrowing; ) {
+    isGrowing = false
+    for (const each of others) {
+      if (group.includes(each.done) || !each.keys.some((key) => keys.has(key))) continue
+      group.push(each.done)
+      for (const key of each.keys) keys.add(key)
+      isGrowing = true
+    }
+  }
+  return left.filter((done) => group.includes(done))
+}
+
+/** Labels that a command reads or changes, with the credential behind a ticket or a socket; some concern a whole wallet. */
+function listTouched({ command }: Done, state: State): string[] {
+  const { sessions, tokens, tickets, sockets } = state
+  const labels = usedLabels(command).flatMap((label) => {
+    const behind = tickets[label]?.by ?? sockets[label]?.by
+    return behind === undefined ? [label] : [label, behind]
+  })
+  const created = createdLabel(command)
+  if (created !== undefined) labels.push(created)
+  if (command.do === 'sign-in') return [...labels, `wallet ${command.wallet}`]
+  const wallet = 'session' in command ? sessions[command.session]?.wallet : undefined
+  if (command.do === 'create-token' || command.do === 'revoke-token')
+    return [...labels, `tokens of ${wallet}`]
+  if (command.do !== 'log-out-all') return labels
+  const all = Object.entries({ ...sessions, ...tokens, ...tickets, ...sockets })
+  const own = all.flatMap(([label, each]) => (each.wallet === wallet ? [label] : []))
+  return [...labels, ...own, `wallet ${wallet}`]
 }

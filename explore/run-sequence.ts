@@ -78,7 +78,9 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
       const outcome = await perform(command, scene)
       if (outcome === null) return null
       const isAlone = commands.length === 1
-      const done = { command, callAt, callMs, returnAt: ++place, returnMs: target.nowMs(), isAlone, outcome }
+      // Frames keep their order on the wire.
+      const returnAt = command.do.endsWith('subscribe') ? callAt : ++place
+      const done = { command, callAt, callMs, returnAt, returnMs: target.nowMs(), isAlone, outcome }
       const tookMs = done.returnMs - callMs
       const status = describeOutcome(done)
       steps.push({ turn, command, text: describeCommand(command), status, atMs: callMs - startedMs, tookMs })

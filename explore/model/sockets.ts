@@ -123,7 +123,13 @@ function changeRooms(
   // Which rooms a connection keeps beyond the limit, and whether it goes on, is not stated.
   const isOver = joined.length > LIMITS.wsRoomsPerConnection
   const left = socket.left.filter((room) => !rooms.includes(room))
-  return { ...socket, rooms: joined, left, framesMs, ...(isOver && { status: 'unsure' as const }) }
+  return {
+    ...socket,
+    rooms: joined.sort((a, b) => a - b),
+    left,
+    framesMs,
+    ...(isOver && { status: 'unsure' as const }),
+  }
 }
 
 function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: SocketState): Explained {
