@@ -5,7 +5,7 @@
  */
 
 import { type Done, type Explained, isViolation, type State, type Violation } from './model/state.ts'
-import { createdLabel, usedLabels } from './sequence.ts'
+import { type CommandKind, createdLabel, usedLabels } from './sequence.ts'
 
 export type Order =
   | { states: readonly State[] }
@@ -63,40 +63,51 @@ function without(left: readonly Done[], done: Done): readonly Done[] {
   return left.filter((each) => each !== done)
 }
 
-/** The first command, and all that depend on it through what they use, directly or not. */
+type Touched = { done: Done; reads: readonly string[]; writes: readonly string[] }
+
+/** The first command, and all that depend on it, directly or not: one of two writes what the other reads or writes. */
 function findDependent(left: readonly Done[], state: State): readonly Done[] {
-  const touched = left.map((done) => ({ done, keys: listTouched(done, state) }))
-  const [first, ...others] = touched
+  const [first, ...others] = left.map((done) => listTouched(done, state))
   if (!first) return []
-  const group = [first.done]
-  const keys = new Set(first.keys)
-  for (let isGrowing = true; isGrowing; ) {
-    isGrowing = false
-    for (const each of others) {
-      if (group.includes(each.done) || !each.keys.some((key) => keys.has(key))) continue
-      group.push(each.done)
-      for (const key of each.keys) keys.add(key)
-      isGrowing = true
-    }
-  }
-  return left.filter((done) => group.includes(done))
+  const group = [first]
+  // The group grows while it is iterated.
+  for (const member of group)
+    for (const other of others)
+      if (!group.includes(other) && (meets(member, other) || meets(other, member))) group.push(other)
+  const dones = new Set(group.map(({ done }) => done))
+  return left.filter((done) => dones.has(done))
 }
 
-/** Labels that a command reads or changes, with the credential behind a ticket or a socket; some concern a whole wallet. */
-function listTouched({ command }: Done, state: State): string[] {
+function meets({ writes }: Touched, { reads, writes: others }: Touched): boolean {
+  return writes.some((label) => reads.includes(label) || others.includes(label))
+}
+
+const CHANGES_SESSION: readonly CommandKind[] = ['refresh', 'log-out', 'log-out-all']
+
+/** Labels, with the credential behind a ticket or a socket. Some commands concern a whole wallet. */
+function listTouched(done: Done, state: State): Touched {
+  const { command } = done
   const { sessions, tokens, tickets, sockets } = state
-  const labels = usedLabels(command).flatMap((label) => {
+  const reads = usedLabels(command).flatMap((label) => {
     const behind = tickets[label]?.by ?? sockets[label]?.by
     return behind === undefined ? [label] : [label, behind]
   })
   const created = createdLabel(command)
-  if (created !== undefined) labels.push(created)
-  if (command.do === 'sign-in') return [...labels, `wallet ${command.wallet}`]
+  const writes = created === undefined ? [] : [created]
   const wallet = 'session' in command ? sessions[command.session]?.wallet : undefined
-  if (command.do === 'create-token' || command.do === 'revoke-token')
-    return [...labels, `tokens of ${wallet}`]
-  if (command.do !== 'log-out-all') return labels
-  const all = Object.entries({ ...sessions, ...tokens, ...tickets, ...sockets })
-  const own = all.flatMap(([label, each]) => (each.wallet === wallet ? [label] : []))
-  return [...labels, ...own, `wallet ${wallet}`]
+  if ('socket' in command) writes.push(command.socket)
+  if (command.do === 'redeem') writes.push(command.ticket)
+  if (command.do === 'revoke-session') writes.push(command.of)
+  if (command.do === 'revoke-token') writes.push(command.token, `tokens of ${wallet}`)
+  if (command.do === 'create-token') writes.push(`tokens of ${wallet}`)
+  if (command.do === 'sign-in') reads.push(`wallet ${command.wallet}`)
+  if (CHANGES_SESSION.includes(command.do) && 'session' in command) writes.push(command.session)
+  if (command.do === 'log-out-all') {
+    const all = Object.entries({ ...sessions, ...tokens, ...tickets, ...sockets })
+    writes.push(
+      `wallet ${wallet}`,
+      ...all.flatMap(([label, each]) => (each.wallet === wallet ? [label] : [])),
+    )
+  }
+  return { done, reads, writes }
 }

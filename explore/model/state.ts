@@ -100,14 +100,15 @@ export type Profiled = {
   tokensMax: number | null
 }
 
-/** Returns the state with one entry of an area replaced. */
+/** Returns the state with one entry of an area replaced. Keys are sorted: equal states have the same JSON. */
 export function put<Area extends keyof State>(
   state: State,
   area: Area,
   label: string,
   entry: State[Area][string],
 ): State {
-  return { ...state, [area]: { ...state[area], [label]: entry } }
+  const entries = Object.entries({ ...state[area], [label]: entry })
+  return { ...state, [area]: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
 export function mapEntries<Entry>(
