@@ -6,7 +6,7 @@ import { RULES, ruleById } from './rules.ts'
 import { CHOICE_SET_NAMES } from './scenario-config.ts'
 import { suggestNames } from './suggest-names.ts'
 
-const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
+export const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
   error: ({ input }) =>
     `no rule of the exchange is named ${JSON.stringify(input)}; ${suggestNames(
       input,

@@ -24,6 +24,9 @@ export const RUN_FILES = {
   /** For a hunt: contract/hunt-report.ts. */
   huntJson: 'hunt.json',
   huntHtml: 'hunt.html',
+  /** For an exploration: contract/explore-report.ts. */
+  exploreJson: 'explore.json',
+  exploreHtml: 'explore.html',
 } as const
 
 /** Part of the name of a run folder. */

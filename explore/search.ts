@@ -76,7 +76,7 @@ export async function searchSequences(options: {
     const followed = corpus.length > 0 && stream.float() < FOLLOWING ? stream.pick(corpus) : []
     const start = followed.slice(0, stream.int(0, followed.length))
     const sequence = generateSequence(stream, { kinds, start })
-    const { finding, unjudged: reason, seen, steps } = await run(sequence)
+    const { finding, unjudged: reason, seen } = await run(sequence)
     if (reason !== null) unjudged.push({ path, reason })
     const known = coverage.size
     for (const each of seen) coverage.add(each)
@@ -89,7 +89,6 @@ export async function searchSequences(options: {
     shrinking = null
     if (confirmed) findings.set(finding.rule, { path, ...confirmed })
     else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
-    void steps
     show()
   }
   return { sequences, commands, findings: [...findings.values()], unconfirmed, unjudged, coverage }
@@ -125,6 +124,17 @@ async function examine(given: {
     sequence: best.sequence,
     confirmed: { times: best.times, of: CONFIRMATIONS.of },
   }
+}
+
+/** Repeats a sequence; `shown` is the last repetition that violated the rule. */
+export async function confirmSequence(
+  sequence: Sequence,
+  rule: string,
+  stage: Stage,
+): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
+  let firstWallet = 0
+  const run = (each: Sequence) => runSequence(each, stage, (firstWallet += WALLETS_APART))
+  return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
 }
 
 async function confirm(

@@ -17,7 +17,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-const SOURCES = ['client', 'contract', 'hunt', 'library', 'reports', 'scenarios', 'scripts', 'simulator']
+const SOURCES = [
+  'client',
+  'contract',
+  'explore',
+  'hunt',
+  'library',
+  'reports',
+  'scenarios',
+  'scripts',
+  'simulator',
+]
 const ENTRIES = {
   breakwater: 'scripts/main.ts',
   'stub-process': 'scripts/load/stub-process.ts',

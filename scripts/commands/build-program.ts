@@ -4,6 +4,7 @@ import { KIND_NAMES } from '../init/kind-names.ts'
 import { type Io, orInterrupted, type Verbosity } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { addExamples } from './command-help.ts'
+import { exploreCommand } from './explore-command.ts'
 import { certifyCommand, huntCommand } from './hunt-command.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
@@ -76,6 +77,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, CommandPar
     capacity: capacityCommand,
     compare: compareCommand,
     repro: reproCommand,
+    explore: exploreCommand,
     hunt: huntCommand,
     certify: certifyCommand,
     run: runCommand,

@@ -57,6 +57,16 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     page: 'reference/cases.md',
   },
+  explore: {
+    examples: [
+      ['explore', 'Explore the stub for five minutes'],
+      [
+        'explore --target staging.json --confirm staging.example --budget 10m',
+        'Explore a deployed exchange with the wallets of its profile',
+      ],
+    ],
+    page: 'guides/explore.md',
+  },
   hunt: {
     examples: [
       ['hunt --client ./my-bot', 'Start the client again and again, for ten minutes'],

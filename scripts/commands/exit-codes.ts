@@ -41,6 +41,11 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     ok: 'every rule of the case that could be judged passed; with `--client`: the violation did not appear',
     failed: 'a rule of the case failed: the bug was reproduced',
   },
+  explore: {
+    ok: 'no violation was confirmed; with `--case`: the violation did not appear',
+    failed: 'a violation was confirmed; with `--case`: it still appears',
+    inconclusive: 'no sequence could be judged',
+  },
   hunt: {
     ok: 'the client violated no rule, and shows none of the earlier cases',
     failed: 'the client violated a rule, or still shows an earlier case',

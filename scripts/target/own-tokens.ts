@@ -150,7 +150,12 @@ export async function withWalletSession<Result>(
   }
 }
 
-async function signFor({ choices, credentials }: Profile, wallet: Wallet, message: string): Promise<string> {
+/** Throws an error if the wallet has no key and the signer returns no signature. */
+export async function signFor(
+  { choices, credentials }: Profile,
+  wallet: Wallet,
+  message: string,
+): Promise<string> {
   if (credentials.signer === null) return signMessage(message, wallet, choices.signature)
   const response = await fetchJson(credentials.signer, {
     method: 'POST',

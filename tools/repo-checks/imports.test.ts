@@ -10,10 +10,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   fixtures: ['contract'],
   client: ['contract'],
   hunt: ['contract', 'client', 'simulator'],
-  scripts: ['contract', 'client', 'simulator', 'hunt', 'reports', 'fixtures'],
+  explore: ['contract', 'client', 'simulator', 'hunt'],
+  scripts: ['contract', 'client', 'simulator', 'hunt', 'explore', 'reports', 'fixtures'],
   library: ['contract', 'client', 'simulator', 'hunt', 'reports', 'scripts'],
   examples: ['contract', 'client'],
-  tools: ['contract', 'simulator', 'hunt', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
+  tools: ['contract', 'simulator', 'hunt', 'explore', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
 }
 
 /** Tests and their helpers may also import these. */

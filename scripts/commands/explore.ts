@@ -1,0 +1,243 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
+import { readJsonFile, readRegularFile } from '../../contract/json-file.ts'
+import { INTERFACE_VERSION } from '../../contract/limits.ts'
+import { matchesGlob } from '../../contract/match-glob.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import { unknownName } from '../../contract/unknown-name.ts'
+import { type ExploreCase, exploreCaseSchema, nameCase } from '../../explore/explore-case.ts'
+import {
+  confirmSequence,
+  type ExploreFinding,
+  type ExploreProgress,
+  searchSequences,
+} from '../../explore/search.ts'
+import { COMMAND_KINDS, type CommandKind } from '../../explore/sequence.ts'
+import { listUnavailable } from '../../explore/unavailable.ts'
+import { createWitness } from '../../explore/witness.ts'
+import { caseLines, exploreLines } from '../../reports/explore-text.ts'
+import { countText } from '../../reports/hunt-text.ts'
+import { writeExploration } from '../../reports/render-explore.ts'
+import { loadWorldFixture } from '../../simulator/world-fixture.ts'
+import { buildExploreReport } from '../explore/build-explore-report.ts'
+import { openGivenTarget } from '../explore/open-target.ts'
+import { type OpenTarget, openStubTarget } from '../explore/stub-target.ts'
+import { type Io, throwIfInterrupted } from '../io.ts'
+import { findMutant, mutantOrTarget } from '../runs/plan.ts'
+import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
+import { mustHaveTarget } from '../target/permission.ts'
+import { commandLine, paintFor } from '../terminal-text.ts'
+
+export type ExploreOptions = {
+  io: Io
+  target?: string
+  confirm?: readonly string[]
+  maxRequests?: number
+  includeSlow?: true
+  /** Milliseconds. */
+  budget: number
+  maxSequences?: number
+  commands: string
+  case?: string
+  world: string
+  seed: number
+  choices: ChoiceSetName
+  mutant?: string
+  output?: string
+  cases: string
+  json?: true
+}
+
+const TARGET_REQUESTS_MAX = 50_000
+
+/**
+ * Returns 1 if a violation was confirmed, 4 if nothing could be judged, else 0. Throws a BreakwaterError: usage for a bad option,
+ * environment if the target does not respond.
+ */
+export async function runExplore(options: ExploreOptions): Promise<ExitCode> {
+  const { io, target } = options
+  mutantOrTarget(options)
+  mustHaveTarget(options)
+  loadWorldFixture(options.world)
+  findMutant(options.mutant)
+  const kinds = matchKinds(options.commands)
+  if (options.output !== undefined) await requireFreeOutput(options.output, io.cwd)
+  const given = options.case === undefined ? null : await readCase(options.case, io)
+  if (given && given.stub === null && target === undefined) {
+    throw new BreakwaterError(`${options.case}: this case was found on the target ${given.target}`, {
+      hint: 'Name its profile with --target.',
+    })
+  }
+  const opened = await openTarget(options, given)
+  try {
+    return given ? await repeatCase(options, given, opened) : await explore(options, kinds, opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+function openTarget(options: ExploreOptions, given: ExploreCase | null): Promise<OpenTarget> {
+  const { io, target, confirm, includeSlow, world, seed, choices, mutant } = options
+  if (target !== undefined)
+    return openGivenTarget(target, { io, confirm, isSlowAllowed: includeSlow === true })
+  const stub = { world, seed, choices, mutant: mutant ?? null, ...given?.stub }
+  return openStubTarget(
+    { ...stub, mutant: findMutant(stub.mutant ?? undefined)?.name ?? null },
+    io.interrupted,
+  )
+}
+
+async function explore(
+  options: ExploreOptions,
+  chosen: readonly CommandKind[],
+  { target, sent }: OpenTarget,
+): Promise<ExitCode> {
+  const {
+    io,
+    seed,
+    maxSequences,
+    maxRequests = options.target === undefined ? null : TARGET_REQUESTS_MAX,
+  } = options
+  const startedAt = new Date()
+  const startedMs = performance.now()
+  const unavailable = listUnavailable(target.profile)
+  const kinds = chosen.filter((kind) => !unavailable.has(kind))
+  if (!kinds.includes('sign-in')) throw cannotSignIn(unavailable)
+  if (options.target !== undefined) announce(io, { name: target.profile.name, maxRequests })
+  const isOver = () =>
+    io.interrupted.aborted ||
+    performance.now() - startedMs >= options.budget ||
+    (maxRequests !== null && sent() >= maxRequests)
+  const witness = await createWitness(target)
+  const explored = await searchSequences({
+    stage: async () => ({ target, witness }),
+    seed,
+    kinds,
+    isOver,
+    ...(maxSequences !== undefined && { sequencesMax: maxSequences }),
+    onProgress: (progress) => io.status(progressParts(progress)),
+  }).finally(witness.close)
+  if (explored.sequences === 0) throwIfInterrupted(io.interrupted)
+  const files: string[] = []
+  for (const finding of explored.findings) files.push(await writeCase(finding, options, target.profile.name))
+  io.status(null)
+  const report = buildExploreReport(explored, {
+    files,
+    startedAt,
+    command: commandLine(io.argv),
+    target: target.profile.name,
+    seed,
+    requests: sent(),
+    unavailable,
+  })
+  const written = await makeRunDir({
+    job: 'explore',
+    out: options.output ?? null,
+    cwd: io.cwd,
+    now: startedAt,
+  })
+  await writeExploration(written.dir, report).finally(written.release)
+  if (options.json) io.document(JSON.stringify(report, null, 2))
+  else {
+    for (const line of exploreLines(report, paintFor(io))) io.stdout(line)
+    io.stdout(`Report: ${join(written.shown, RUN_FILES.exploreHtml)}`)
+  }
+  return report.exitCode
+}
+
+function announce(io: Io, { name, maxRequests }: { name: string; maxRequests: number | null }): void {
+  io.log(`target ${name}: signs in, creates sessions, API tokens and sockets, and ends them`)
+  if (maxRequests !== null) io.log(`  at most ${maxRequests} requests`)
+}
+
+function progressParts({ sequences, commands, coverage, findings, shrinking }: ExploreProgress): string[] {
+  return [
+    countText(findings, 'finding'),
+    `${countText(sequences, 'sequence')} (${commands} commands)`,
+    `coverage ${coverage}`,
+    ...(shrinking === null ? [] : [`shrinking ${shrinking}`]),
+  ]
+}
+
+/** Throws a BreakwaterError (usage) that lists similar names. */
+function matchKinds(globs: string): CommandKind[] {
+  const patterns = globs.split(',').map((glob) => glob.trim())
+  const unmatched = patterns.find((pattern) => !COMMAND_KINDS.some((kind) => matchesGlob(pattern, kind)))
+  if (unmatched !== undefined) {
+    throw unknownName(`--commands: no command matches ${JSON.stringify(unmatched)}`, {
+      name: unmatched,
+      names: COMMAND_KINDS,
+      listed: 'docs/guides/explore.md lists the commands.',
+    })
+  }
+  // Without it, no other command has anything to use.
+  return COMMAND_KINDS.filter(
+    (kind) => kind === 'sign-in' || patterns.some((pattern) => matchesGlob(pattern, kind)),
+  )
+}
+
+function cannotSignIn(unavailable: ReadonlyMap<CommandKind, string>): BreakwaterError {
+  return new BreakwaterError(`explore cannot follow sessions: ${unavailable.get('sign-in')}`, {
+    hint: 'Add the choice to the profile: docs/reference/profile.md.',
+  })
+}
+
+/** Throws a BreakwaterError (usage) that names the file and every problem in it. */
+function readCase(file: string, io: Io): Promise<ExploreCase> {
+  return readJsonFile({
+    file: resolve(io.cwd, file),
+    shown: file,
+    schema: exploreCaseSchema,
+    what: 'case of `explore`',
+    read: readRegularFile,
+  })
+}
+
+async function repeatCase(
+  { io, case: file, json }: ExploreOptions,
+  { finding: { rule, observed }, sequence }: ExploreCase,
+  { target }: OpenTarget,
+): Promise<ExitCode> {
+  const witness = await createWitness(target)
+  const { times, of, shown } = await confirmSequence(sequence, rule, { target, witness }).finally(
+    witness.close,
+  )
+  throwIfInterrupted(io.interrupted)
+  const repeated = { file: file ?? '', rule, saved: observed, times, of, steps: shown?.steps ?? [] }
+  const seen = shown?.finding?.observed ?? null
+  if (json) io.document(JSON.stringify({ ...repeated, observed: seen }, null, 2))
+  else for (const line of caseLines({ ...repeated, observed: seen }, paintFor(io))) io.stdout(line)
+  return times > 0 ? EXIT.failed : EXIT.ok
+}
+
+/** Returns the name of the file as the user would write it. Throws a BreakwaterError (environment) if it cannot be written. */
+async function writeCase(
+  { rule, command, expected, observed, path, sequence }: ExploreFinding,
+  { io, cases, target, world, seed, choices, mutant }: ExploreOptions,
+  name: string,
+): Promise<string> {
+  const written = exploreCaseSchema.parse({
+    specification: INTERFACE_VERSION,
+    finding: { rule, command, expected, observed },
+    stub: target === undefined ? { world, seed, choices, mutant: mutant ?? null } : null,
+    target: name,
+    seed,
+    path,
+    sequence,
+  })
+  const file = nameCase(written)
+  const shown = join(cases, file)
+  try {
+    await mkdir(resolve(io.cwd, cases), { recursive: true })
+    await writeFile(resolve(io.cwd, shown), `${JSON.stringify(written, null, 2)}\n`)
+  } catch (cause) {
+    throw new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
+      hint: 'Name a folder that you can write to with --cases.',
+      exitCode: EXIT.environment,
+      cause,
+    })
+  }
+  return shown
+}

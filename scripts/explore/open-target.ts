@@ -1,0 +1,63 @@
+/** Opens what `explore` works on: stubs of this process, or the target of a profile. */
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { ExploreTarget } from '../../explore/target.ts'
+import type { Io } from '../io.ts'
+import { signFor } from '../target/own-tokens.ts'
+import { PERMISSION_HINT, permissionFor } from '../target/permission.ts'
+import { loadTarget } from '../target/reach-target.ts'
+import { createWire } from './node-target.ts'
+import type { OpenTarget } from './stub-target.ts'
+
+/** Time for something to happen in the market of a target. */
+const STIR_MS = 1000
+/** One wallet is the witness of events. */
+const WALLETS_MIN = 2
+
+/** Throws a BreakwaterError: usage for a bad profile or a target that does not allow changes, environment if it does not respond. */
+export async function openGivenTarget(
+  file: string,
+  { io, confirm, isSlowAllowed }: { io: Io; confirm: readonly string[] | undefined; isSlowAllowed: boolean },
+): Promise<OpenTarget> {
+  const loaded = await loadTarget(file, {
+    io,
+    needsFeed: true,
+    check(profile) {
+      const { writes } = permissionFor(profile, confirm)
+      if (writes !== null)
+        throw new BreakwaterError(`explore signs in and makes changes: ${writes}`, { hint: PERMISSION_HINT })
+    },
+  })
+  const { profile } = loaded
+  const [witness, ...wallets] = findWallets(loaded)
+  if (!witness || wallets.length + 1 < WALLETS_MIN) {
+    throw new BreakwaterError(`${file}: explore needs two wallets with access that can sign`, {
+      hint: 'Add wallets to the file that credentials.wallets names, with a private key or a signer.',
+    })
+  }
+  const ca = profile.ca === null ? null : await readFile(profile.ca, 'utf8')
+  const wire = createWire(profile, ca)
+  const target: ExploreTarget = {
+    ...wire,
+    profile,
+    wallets,
+    witness,
+    sign: (wallet, message) => signFor(profile, wallet, message),
+    nowMs: Date.now,
+    pass: (ms) => wait(ms, undefined, { signal: io.interrupted }).catch(() => {}),
+    stir: () => wait(STIR_MS, undefined, { signal: io.interrupted }).catch(() => {}),
+    isSlowAllowed,
+    interrupted: io.interrupted,
+  }
+  return { target, sent: wire.sent, close: async () => wire.close() }
+}
+
+/** Not administrators, which a real exchange has few of. */
+function findWallets({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Target['wallets'] {
+  return wallets.filter(
+    ({ hasAccess, admin, privateKeyJwk }) =>
+      hasAccess && !admin && (privateKeyJwk !== undefined || profile.credentials.signer !== null),
+  )
+}
