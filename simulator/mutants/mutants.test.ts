@@ -20,7 +20,9 @@ test('finds a mutant by its name', () => {
 })
 
 test('no two tables have a mutant of the same name', async () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'mutants.ts')
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) => /^[a-z-]+\.ts$/.test(name) && name !== 'mutants.ts',
+  )
   const modules: object[] = await Promise.all(files.map((name) => import(`./${name}`)))
   const tables = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, table]) => (/_(MUTANTS|SYMPTOMS)$/.test(name) ? [table] : [])),
