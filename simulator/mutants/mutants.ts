@@ -111,8 +111,7 @@ const SEQUENCE_TABLE = {
   ...SEQUENCE_CLAIM_MUTANTS,
 }
 
-export type SequenceMutantName = keyof typeof SEQUENCE_TABLE
-export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE | SequenceMutantName
+export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE | keyof typeof SEQUENCE_TABLE
 
 export type Mutant = {
   name: MutantName
