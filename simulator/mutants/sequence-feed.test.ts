@@ -130,14 +130,14 @@ const ROWS: readonly Row[] = [
     wrong: [],
   },
   {
-    mutant: 'sequence-synchronized-before-20th-room',
+    mutant: 'sequence-synchronized-before-31st-room',
     show: async ({ signIn, subscribe, hears, statsRooms }) => {
       const client = await signIn()
-      subscribe(client, ...statsRooms.slice(0, 20))
+      subscribe(client, ...statsRooms.slice(0, 31))
       return (await hears(client)).length
     },
-    right: 20,
-    wrong: 19,
+    right: 31,
+    wrong: 30,
   },
   {
     mutant: 'sequence-foreign-balance-after-renewal',

@@ -111,21 +111,6 @@ export const SEQUENCE_REFRESH_MUTANTS = {
       }
     }),
   },
-  'sequence-fourth-refresh-access-dead': {
-    breaks: 'the access token that the fourth refresh of a session sets is invalid',
-    states: 'States and transitions: refresh sets fresh cookies of an active session',
-    rules: ['auth.refresh.sets-access'],
-    deviates: sessions((inner) => {
-      const counts = new Map<string, number>()
-      return {
-        refresh(token) {
-          const result = inner.refresh(token)
-          if (result.outcome !== 'rotated' || countUp(counts, familyOf(result.grant)) !== 4) return result
-          return rotated({ ...result.grant, accessToken: `${result.grant.accessToken}0` })
-        },
-      }
-    }),
-  },
 } as const satisfies SequenceTable
 
 function sessionId({ byAccessToken }: Pick<Sessions, 'byAccessToken'>, { accessToken }: Grant): string {

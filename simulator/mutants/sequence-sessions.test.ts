@@ -71,16 +71,6 @@ const ROWS: readonly Row[] = [
     wrong: 200,
   },
   {
-    mutant: 'sequence-fourth-refresh-access-dead',
-    show: async ({ signIn, refresh, reads }) => {
-      const me = await signIn()
-      for (let count = 0; count < 4; count++) await refresh(me)
-      return reads(me)
-    },
-    right: 200,
-    wrong: 401,
-  },
-  {
     mutant: 'sequence-logout-after-two-refreshes-ignored',
     show: async ({ signIn, refresh, post, reads }) => {
       const me = await signIn()

@@ -199,11 +199,11 @@ export const SEQUENCE_ROOM_MUTANTS = {
       message: (message) => (memory.has(`${own.number} ${roomOf(message, own.choices)}`) ? [] : undefined),
     })),
   },
-  'sequence-synchronized-before-20th-room': {
-    breaks: 'synchronized comes five seconds before the rooms from the 20th on are active',
+  'sequence-synchronized-before-31st-room': {
+    breaks: 'synchronized comes five seconds before the rooms from the 31st on are active',
     states: 'Events, Client frames: synchronized comes once subscriptions are active',
     rules: ['ws.sync.subscriptions-active'],
-    deviates: socket(({ rooms }) => ({ joinMs: () => (rooms.size >= 20 ? 5000 : 0) })),
+    deviates: socket(({ rooms }) => ({ joinMs: () => (rooms.size >= 31 ? 5000 : 0) })),
   },
   'sequence-foreign-balance-after-renewal': {
     breaks: 'a socket that was renewed may join the balance room of another address',
