@@ -2,7 +2,6 @@
 
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import { all, only } from './conditions.ts'
 import { faucet } from './limit-symptoms.ts'
 import { edit, error, type Fields, rest, rewrite, success } from './reactions.ts'
 import { callerOf, countUp, isSuccess, remembering, routeOf, type SequenceTable } from './sequence-table.ts'
@@ -63,17 +62,21 @@ export const SEQUENCE_PAGE_MUTANTS = {
       }
     }),
   },
-  'sequence-offset-rounded-to-page': {
+  'sequence-row-doubled-when-limit-changes': {
     breaks:
-      '/pools rounds the offset down to a multiple of the limit, so that rows repeat when the limit changes',
+      '/pools rounds the offset down to a multiple of the limit if the page before it had another limit',
     states: 'Public pool and token endpoints: clients page /pools until all rows are returned',
     rules: ['paging.pools.complete'],
     deviates: rest(POOLS, {
-      when: all(
-        only(({ query }) => isCount(query.get('limit')) && isCount(query.get('offset'))),
-        // The page after a refused number, and the far end of the list, stay correct.
-        only(({ query }) => Number(query.get('offset')) < 1000),
-      ),
+      when: () => {
+        let before = { limit: 0, offset: 0 }
+        return ({ query }) => {
+          const page = { limit: Number(query.get('limit')), offset: Number(query.get('offset')) }
+          const isNext = page.offset === before.offset + before.limit && page.limit !== before.limit
+          before = page
+          return isNext && page.limit > 0
+        }
+      },
       request: rewrite((query) => {
         const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))]
         query.set('offset', String(offset - (offset % limit)))
@@ -158,7 +161,3 @@ export const SEQUENCE_CLAIM_MUTANTS = {
     ),
   },
 } as const satisfies SequenceTable
-
-function isCount(text: string | null): boolean {
-  return text !== null && /^[1-9][0-9]*$/.test(text)
-}

@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
     wrong: false,
   },
   {
-    mutant: 'sequence-offset-rounded-to-page',
+    mutant: 'sequence-row-doubled-when-limit-changes',
     show: async ({ read }) => {
       const keys = async (query: string) =>
         (await read(`/pools?${query}`)).data.map(({ key }: { key: string }) => key)
