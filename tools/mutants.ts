@@ -7,7 +7,7 @@ import { matchesGlob } from '../contract/match-glob.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { unknownName } from '../contract/unknown-name.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
-import { MUTANTS } from '../simulator/mutants/mutants.ts'
+import { PROBED_MUTANTS } from '../simulator/mutants/mutants.ts'
 import { matrixSummary, matrixTable, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { sampleByTree } from './test/tree-sample.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
@@ -22,10 +22,10 @@ const { values } = toolArguments('mutants', {
   },
 })
 const chosen = sets.filter((name) => values.choices === undefined || values.choices === name)
-const named = MUTANTS.filter(({ name }) => values.only.some((glob) => matchesGlob(glob, name)))
+const named = PROBED_MUTANTS.filter(({ name }) => values.only.some((glob) => matchesGlob(glob, name)))
 for (const glob of values.only) {
-  if (MUTANTS.some(({ name }) => matchesGlob(glob, name))) continue
-  const names = MUTANTS.map(({ name }) => name)
+  if (PROBED_MUTANTS.some(({ name }) => matchesGlob(glob, name))) continue
+  const names = PROBED_MUTANTS.map(({ name }) => name)
   const listed = '`npx breakwater smoke --list-mutants` lists all mutants.'
   exitWith(
     'mutants',

@@ -11,7 +11,7 @@ import { unknownName } from '../contract/unknown-name.ts'
 import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
-import { MUTANTS } from '../simulator/mutants/mutants.ts'
+import { PROBED_MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world-fixture.ts'
 import { runCasesAtLength } from './cases/at-length.ts'
 import { followPagesAtLength } from './docs/at-length.ts'
@@ -98,7 +98,7 @@ function report(name: string, problem: string | undefined): void {
 
 async function runMutants(): Promise<void> {
   const cells = await runMatrix({
-    runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
+    runs: sets.flatMap((choices) => PROBED_MUTANTS.map((mutant) => ({ choices, mutant }))),
     jobs: JOBS,
     runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
     onCell: ({ mutant, choices, problem }) => report(`mutant ${mutant.name}, choices ${choices}`, problem),

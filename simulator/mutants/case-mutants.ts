@@ -1,4 +1,4 @@
-import { isSymptom, MUTANTS, type Mutant, type MutantName } from './mutants.ts'
+import { isSymptom, type Mutant, type MutantName, PROBED_MUTANTS } from './mutants.ts'
 
 /** Mutants with exactly the bug that a case of fixtures/cases reproduces. */
 export const MUTANTS_BY_CASE: Readonly<Record<string, readonly MutantName[]>> = {
@@ -26,7 +26,7 @@ const NOT_SHOWN: Readonly<Record<string, readonly MutantName[]>> = {
  * include a deviation on one of several resources, or on a second try.
  */
 export function listCaseMutants({ name, rules }: { name: string; rules: readonly string[] }): Mutant[] {
-  return MUTANTS.filter(
+  return PROBED_MUTANTS.filter(
     (mutant) =>
       mutant.rules.some((rule) => rules.includes(rule)) &&
       !isSymptom(mutant.name) &&

@@ -1,17 +1,26 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
-import { findDeviation, MUTANTS, mutantByName } from './mutants.ts'
+import { findDeviation, MUTANTS, mutantByName, PROBED_MUTANTS, SEQUENCE_MUTANTS } from './mutants.ts'
 
 test('each mutant breaks rules that exist', () => {
   expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !ruleById(rule))).toEqual([])
 })
 
 test('each rule is broken by a mutant, which proves that its probe can fail', () => {
-  const broken = new Set<string>(MUTANTS.flatMap(({ rules }) => rules))
+  const broken = new Set<string>(PROBED_MUTANTS.flatMap(({ rules }) => rules))
   expect(RULES.filter(({ id }) => !broken.has(id))).toEqual([])
+})
+
+test('a test takes the sequence of each mutant that needs one', () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => /^sequence-.*\.test\.ts$/.test(name))
+  const texts = files.map((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8')).join()
+  expect(SEQUENCE_MUTANTS.filter(({ name }) => !texts.includes(`mutant: '${name}'`))).toEqual([])
+  expect(
+    SEQUENCE_MUTANTS.filter(({ name, states }) => !name.startsWith('sequence-') || states === ''),
+  ).toEqual([])
 })
 
 test('finds a mutant by its name', () => {
@@ -20,7 +29,9 @@ test('finds a mutant by its name', () => {
 })
 
 test('no two tables have a mutant of the same name', async () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z-]+\.ts$/.test(name))
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) => /^[a-z-]+\.ts$/.test(name) && name !== 'mutants.ts',
+  )
   const modules: object[] = await Promise.all(files.map((name) => import(`./${name}`)))
   const tables = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, table]) => (/_(MUTANTS|SYMPTOMS)$/.test(name) ? [table] : [])),

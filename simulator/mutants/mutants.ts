@@ -1,6 +1,7 @@
 /**
  * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists every
- * rule that can report it: a run against the mutant reports at least one of them, and no other rule.
+ * rule that can report it: a run against the mutant reports at least one of them, and no other rule. The mutants
+ * `sequence-*` pass these probes: `explore` has to detect them.
  */
 
 import { ACCESS_MUTANTS, ACCESS_SYMPTOMS, DENIAL_SYMPTOMS } from './access.ts'
@@ -28,6 +29,12 @@ import { FAUCET_MUTANTS, RATE_LIMIT_MUTANTS, SWAP_MUTANTS } from './rate-limit.t
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './route.ts'
 import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
+import { SEQUENCE_CLAIM_MUTANTS, SEQUENCE_PAGE_MUTANTS, SEQUENCE_ROUTE_MUTANTS } from './sequence-lists.ts'
+import { SEQUENCE_REFRESH_MUTANTS } from './sequence-refresh.ts'
+import { SEQUENCE_SESSION_END_MUTANTS } from './sequence-session-ends.ts'
+import { SEQUENCE_ROOM_MUTANTS, SEQUENCE_TICKET_MUTANTS } from './sequence-sockets.ts'
+import type { SequenceTable } from './sequence-table.ts'
+import { SEQUENCE_TOKEN_MUTANTS } from './sequence-tokens.ts'
 import { SESSION_END_SYMPTOMS } from './session-end-symptoms.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
 import { REFRESH_MUTANTS, SESSION_MUTANTS } from './sessions.ts'
@@ -93,17 +100,50 @@ const SYMPTOM_TABLE = {
   ...QUIET_REST_SYMPTOMS,
 }
 
-export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE
+const SEQUENCE_TABLE = {
+  ...SEQUENCE_REFRESH_MUTANTS,
+  ...SEQUENCE_SESSION_END_MUTANTS,
+  ...SEQUENCE_TOKEN_MUTANTS,
+  ...SEQUENCE_TICKET_MUTANTS,
+  ...SEQUENCE_ROOM_MUTANTS,
+  ...SEQUENCE_PAGE_MUTANTS,
+  ...SEQUENCE_ROUTE_MUTANTS,
+  ...SEQUENCE_CLAIM_MUTANTS,
+}
 
-export type Mutant = { name: MutantName; breaks: string; rules: readonly string[] }
+export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE | keyof typeof SEQUENCE_TABLE
 
-const TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE }
+export type Mutant = {
+  name: MutantName
+  breaks: string
+  rules: readonly string[]
+  /** `explore`: the bug shows only after a sequence of steps, which no probe takes. */
+  detectedBy: 'probes' | 'explore'
+}
 
-export const MUTANTS: readonly Mutant[] = Object.entries(TABLE).map(([name, { breaks, rules }]) => ({
-  name: name as MutantName, // the keys of the tables are the names
-  breaks,
-  rules,
+const PROBED_TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE }
+const SEQUENCES: SequenceTable = SEQUENCE_TABLE
+const TABLE: DeviationTable = { ...PROBED_TABLE, ...SEQUENCES }
+
+/** Mutants that a run of `smoke` detects. */
+export const PROBED_MUTANTS = listMutants(PROBED_TABLE, 'probes')
+
+/** Mutants that need a sequence, with the part of the specification that each breaks. */
+export const SEQUENCE_MUTANTS = listMutants(SEQUENCES, 'explore').map((mutant) => ({
+  ...mutant,
+  states: SEQUENCES[mutant.name]?.states ?? '',
 }))
+
+export const MUTANTS: readonly Mutant[] = [...PROBED_MUTANTS, ...listMutants(SEQUENCES, 'explore')]
+
+function listMutants(table: DeviationTable, detectedBy: Mutant['detectedBy']): readonly Mutant[] {
+  return Object.entries(table).map(([name, { breaks, rules }]) => ({
+    name: name as MutantName, // the keys of the tables are the names
+    breaks,
+    rules,
+    detectedBy,
+  }))
+}
 
 export function mutantByName(name: string): Mutant | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)

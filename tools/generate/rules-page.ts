@@ -9,7 +9,7 @@ import { UNOBSERVABLE } from '../../contract/unobservable.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { listCaseMutants, MUTANTS_BY_CASE } from '../../simulator/mutants/case-mutants.ts'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { PROBED_MUTANTS, SEQUENCE_MUTANTS } from '../../simulator/mutants/mutants.ts'
 
 export function rulesPage(): string {
   const groups = [...new Set(RULES.map(({ group }) => group))]
@@ -77,6 +77,21 @@ export function rulesPage(): string {
       ]),
     ),
     '',
+    '## Mutants that need a sequence',
+    '',
+    'The stub responds correctly with one of these mutants until a client has taken several steps. The probes above do not take',
+    'them; `--mutant` injects such a bug to test a search for sequences.',
+    '',
+    ...table(
+      ['Mutant', 'Bug', 'Specification', 'Rules'],
+      SEQUENCE_MUTANTS.map(({ name, breaks, states, rules }) => [
+        `\`${name}\``,
+        breaks,
+        states,
+        codes(rules),
+      ]),
+    ),
+    '',
     '## Sentences that cannot be observed',
     '',
     ...table(
@@ -122,7 +137,7 @@ function cell(text: string): string {
 }
 
 function listMutants(rule: string): string {
-  return MUTANTS.filter(({ rules }) => rules.includes(rule))
+  return PROBED_MUTANTS.filter(({ rules }) => rules.includes(rule))
     .map(({ name }) => `\`${name}\``)
     .join(', ')
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { PROBED_MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { sampleNames } from '../../tools/test/tree-sample.ts'
 import { sampleByTree } from '../test/tree-sample.ts'
 import { runMutant } from './mutant-matrix.ts'
@@ -21,7 +21,7 @@ test.each(sampleNames(others, 1))(
   },
 )
 
-const pairs = MUTANTS.flatMap((mutant) =>
+const pairs = PROBED_MUTANTS.flatMap((mutant) =>
   others.map((choices) => ({ name: `${mutant.name}, choices ${choices}`, mutant, choices })),
 )
 
