@@ -6,7 +6,7 @@ import { isSuccess } from './model/credentials.ts'
 import { explain } from './model/explain.ts'
 import { type Done, EMPTY, type Profiled, type State, type Violation } from './model/state.ts'
 import { perform, type Scene } from './perform.ts'
-import { type Command, describeCommand, type Sequence, WALLETS_MAX } from './sequence.ts'
+import { type Command, describeCommand, type Sequence } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import type { ExploreTarget } from './target.ts'
 import type { Witness } from './witness.ts'
@@ -38,22 +38,18 @@ export type SequenceRun = {
   seen: ReadonlySet<string>
 }
 
-export type Stage = { target: ExploreTarget; witness: Witness }
+export type Stage = {
+  target: ExploreTarget
+  witness: Witness
+  /** Those of this run: at best, no run has used them before. */
+  wallets: readonly Wallet[]
+}
 
 /** Pauses before a list is read again: lists may lag behind. */
 const LIST_PAUSES_MS = [500, 1500, 3000]
 
-/** Uses the wallets from `firstWallet` on, so that the next run has others. */
-export async function runSequence(
-  sequence: Sequence,
-  { target, witness }: Stage,
-  firstWallet: number,
-): Promise<SequenceRun> {
-  const wallets = Array.from({ length: Math.min(WALLETS_MAX, target.wallets.length) }, (_, place) => {
-    // as: the list is not empty
-    return target.wallets[(firstWallet + place) % target.wallets.length] as Wallet
-  })
-  const scene: Scene = { target, witness, wallets, jar: createJar() }
+export async function runSequence(sequence: Sequence, stage: Stage): Promise<SequenceRun> {
+  const scene: Scene = { ...stage, jar: createJar() }
   try {
     return await runTurns(sequence, scene)
   } finally {

@@ -24,6 +24,8 @@ export type Explored = {
   coverage: ReadonlySet<string>
 }
 
+export type NextStage = () => Promise<Stage>
+
 export type ExploreProgress = {
   sequences: number
   commands: number
@@ -34,23 +36,22 @@ export type ExploreProgress = {
 
 /** A sequence that must be found again: this many of these repetitions. */
 const CONFIRMATIONS = { of: 3, needed: 2 }
-const SHRINK_TRIES = 150
+const SHRINK_TRIES = 400
 /** Tries of a smaller sequence whose commands are concurrent: each may go another way. */
 const CONCURRENT_TRIES = 4
 /** Sequences that continue one which showed something new. */
 const FOLLOWING = 0.3
-const WALLETS_APART = 3
 
 export async function searchSequences(options: {
-  /** A stage for the next run; it may change when wallets are used up. */
-  stage: () => Promise<Stage>
+  /** The stage of the next run, with other wallets than the last ones. */
+  nextStage: NextStage
   seed: number
   kinds: readonly CommandKind[]
   isOver: () => boolean
   sequencesMax?: number
   onProgress?: (progress: ExploreProgress) => void
 }): Promise<Explored> {
-  const { stage, seed, kinds, isOver, onProgress = () => {} } = options
+  const { nextStage, seed, kinds, isOver, onProgress = () => {} } = options
   const random = createRandom(seed)
   const coverage = new Set<string>()
   const corpus: Sequence[] = []
@@ -59,13 +60,11 @@ export async function searchSequences(options: {
   const unjudged: Explored['unjudged'][number][] = []
   let sequences = 0
   let commands = 0
-  let firstWallet = 0
   let shrinking: string | null = null
   const show = () =>
     onProgress({ sequences, commands, coverage: coverage.size, findings: findings.size, shrinking })
   const run = async (sequence: Sequence): Promise<SequenceRun> => {
-    firstWallet += WALLETS_APART
-    const result = await runSequence(sequence, await stage(), firstWallet)
+    const result = await runSequence(sequence, await nextStage())
     commands += result.steps.length
     return result
   }
@@ -130,10 +129,9 @@ async function examine(given: {
 export async function confirmSequence(
   sequence: Sequence,
   rule: string,
-  stage: Stage,
+  nextStage: NextStage,
 ): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
-  let firstWallet = 0
-  const run = (each: Sequence) => runSequence(each, stage, (firstWallet += WALLETS_APART))
+  const run = async (each: Sequence) => runSequence(each, await nextStage())
   return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
 }
 

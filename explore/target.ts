@@ -23,9 +23,6 @@ export type ExploreSocket = { send(text: string): void; ping(): void; close(): v
 
 export type ExploreTarget = {
   profile: Profile
-  /** With access and a way to sign; never the witness's. Each sequence uses the next ones. */
-  wallets: readonly Wallet[]
-  witness: Wallet
   /** Sends once and waits as long as a 429 says, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>
   sign(wallet: Wallet, message: string): Promise<string>

@@ -3,6 +3,7 @@
  * socket should have got.
  */
 import { at } from '../client/exchange.ts'
+import type { Wallet } from '../contract/profile.ts'
 import { sessionHeaders } from './jar.ts'
 import { type LiveSocket, openLiveSocket } from './live-socket.ts'
 import type { Outcome } from './model/state.ts'
@@ -26,8 +27,8 @@ const EVENTS_WANTED = 3
 /** Times that a socket may be behind the witness. */
 const STIRS_LATE = 3
 
-export async function createWitness(target: ExploreTarget): Promise<Witness> {
-  const rooms = await listRooms(target)
+export async function createWitness(target: ExploreTarget, wallet: Wallet): Promise<Witness> {
+  const rooms = await listRooms(target, wallet)
   let socket: LiveSocket | null = null
   let connectedMs = 0
   let endSession = async () => {}
@@ -36,7 +37,7 @@ export async function createWitness(target: ExploreTarget): Promise<Witness> {
     if (socket && socket.closeCode() === undefined && target.nowMs() - connectedMs < FRESH_MS) return socket
     await close()
     connectedMs = target.nowMs()
-    const { session } = await openSession(target, target.witness)
+    const { session } = await openSession(target, wallet)
     if (!session) return null
     const headers = sessionHeaders(session, target.profile.choices)
     endSession = async () => void (await target.request({ method: 'POST', path: '/auth/logout', headers }))
@@ -116,8 +117,8 @@ async function stir(target: ExploreTarget, sockets: readonly LiveSocket[]): Prom
 }
 
 /** Rooms of the busiest pools first, as far as the witness can see. */
-async function listRooms(target: ExploreTarget): Promise<string[]> {
-  const { session } = await openSession(target, target.witness)
+async function listRooms(target: ExploreTarget, wallet: Wallet): Promise<string[]> {
+  const { session } = await openSession(target, wallet)
   const headers = session ? sessionHeaders(session, target.profile.choices) : {}
   const { body: recent } = await target.request({ method: 'GET', path: '/swaps?limit=100', headers })
   if (session) await target.request({ method: 'POST', path: '/auth/logout', headers })

@@ -17,6 +17,8 @@ export type StubOptions = {
   mutant: MutantName | null
   /** Overrides the deployment of the choices. */
   deployment?: Partial<Deployment>
+  /** Further wallets with access that own nothing; none by default. */
+  newcomers?: number
   observer?: boolean
   faults?: FaultPlan
   rateLimit?: RateLimit

@@ -262,24 +262,28 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
 type Opened = { world: World; random: Random; wallets: readonly DemoWallet[]; blocks: RecentBlocks }
 
 /** Wallets are derived from the world's seed. In a world dumped by a chain alone they own nothing. */
-function openWorld({ world: name, seed, load }: StubOptions): Opened {
+function openWorld({ world: name, seed, load, newcomers = 0 }: StubOptions): Opened {
   const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
   const onMined = blocks.add
   if (load) {
     const { world, random, origin } = loadWorld({ ...load, onMined })
-    return { world, random, wallets: listWallets(origin.seed), blocks }
+    return { world, random, wallets: listWallets(origin.seed, newcomers), blocks }
   }
   const fixture = loadWorldFixture(name)
-  const wallets = listWallets(seed)
-  const accounts = wallets.map(({ address }) => address)
+  const wallets = listWallets(seed, newcomers)
+  const accounts = wallets.slice(0, WALLET_COUNT).map(({ address }) => address)
   const random = createRandom(seed)
   const clock = createClock({ startMs: parseStartMs(fixture) })
   const world = createWorld({ fixture, seed, random, clock, accounts, onMined })
   return { world, random, wallets, blocks }
 }
 
-function listWallets(seed: number): readonly DemoWallet[] {
-  return demoWallets({ random: createRandom(seed), count: WALLET_COUNT })
+function listWallets(seed: number, newcomers: number): readonly DemoWallet[] {
+  const random = createRandom(seed)
+  const wallets = demoWallets({ random, count: WALLET_COUNT })
+  if (newcomers === 0) return wallets
+  // Without an administrator and a wallet without access.
+  return [...wallets, ...demoWallets({ random, count: newcomers + 2 }).slice(1, -1)]
 }
 
 const PACES: Record<StubOptions['pace'], (clock: Clock) => Pace> = {

@@ -16,14 +16,14 @@ import {
 } from '../../explore/search.ts'
 import { COMMAND_KINDS, type CommandKind } from '../../explore/sequence.ts'
 import { listUnavailable } from '../../explore/unavailable.ts'
-import { createWitness } from '../../explore/witness.ts'
 import { caseLines, exploreLines } from '../../reports/explore-text.ts'
 import { countText } from '../../reports/hunt-text.ts'
 import { writeExploration } from '../../reports/render-explore.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { buildExploreReport } from '../explore/build-explore-report.ts'
 import { openGivenTarget } from '../explore/open-target.ts'
-import { type OpenTarget, openStubTarget } from '../explore/stub-target.ts'
+import { type OpenTarget, withStages } from '../explore/stages.ts'
+import { openStubTarget } from '../explore/stub-target.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { findMutant, mutantOrTarget } from '../runs/plan.ts'
 import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
@@ -70,13 +70,13 @@ export async function runExplore(options: ExploreOptions): Promise<ExitCode> {
       hint: 'Name its profile with --target.',
     })
   }
-  const opened = await openTarget(options, given)
-  try {
-    return given ? await repeatCase(options, given, opened) : await explore(options, kinds, opened)
-  } finally {
-    await opened.close()
-  }
+  const open = () => openTarget(options, given)
+  return withStages({ open, isFresh: target === undefined }, (stages) =>
+    given ? repeatCase(options, given, stages) : explore(options, kinds, stages),
+  )
 }
+
+type Stages = Parameters<Parameters<typeof withStages>[1]>[0]
 
 function openTarget(options: ExploreOptions, given: ExploreCase | null): Promise<OpenTarget> {
   const { io, target, confirm, includeSlow, world, seed, choices, mutant } = options
@@ -92,7 +92,7 @@ function openTarget(options: ExploreOptions, given: ExploreCase | null): Promise
 async function explore(
   options: ExploreOptions,
   chosen: readonly CommandKind[],
-  { target, sent }: OpenTarget,
+  { nextStage, target, sent }: Stages,
 ): Promise<ExitCode> {
   const {
     io,
@@ -110,15 +110,14 @@ async function explore(
     io.interrupted.aborted ||
     performance.now() - startedMs >= options.budget ||
     (maxRequests !== null && sent() >= maxRequests)
-  const witness = await createWitness(target)
   const explored = await searchSequences({
-    stage: async () => ({ target, witness }),
+    nextStage,
     seed,
     kinds,
     isOver,
     ...(maxSequences !== undefined && { sequencesMax: maxSequences }),
     onProgress: (progress) => io.status(progressParts(progress)),
-  }).finally(witness.close)
+  })
   if (explored.sequences === 0) throwIfInterrupted(io.interrupted)
   const files: string[] = []
   for (const finding of explored.findings) files.push(await writeCase(finding, options, target.profile.name))
@@ -198,12 +197,9 @@ function readCase(file: string, io: Io): Promise<ExploreCase> {
 async function repeatCase(
   { io, case: file, json }: ExploreOptions,
   { finding: { rule, observed }, sequence }: ExploreCase,
-  { target }: OpenTarget,
+  { nextStage }: Stages,
 ): Promise<ExitCode> {
-  const witness = await createWitness(target)
-  const { times, of, shown } = await confirmSequence(sequence, rule, { target, witness }).finally(
-    witness.close,
-  )
+  const { times, of, shown } = await confirmSequence(sequence, rule, nextStage)
   throwIfInterrupted(io.interrupted)
   const repeated = { file: file ?? '', rule, saved: observed, times, of, steps: shown?.steps ?? [] }
   const seen = shown?.finding?.observed ?? null

@@ -9,7 +9,7 @@ import { signFor } from '../target/own-tokens.ts'
 import { PERMISSION_HINT, permissionFor } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
 import { createWire } from './node-target.ts'
-import type { OpenTarget } from './stub-target.ts'
+import type { OpenTarget } from './stages.ts'
 
 /** Time for something to happen in the market of a target. */
 const STIR_MS = 1000
@@ -42,8 +42,6 @@ export async function openGivenTarget(
   const target: ExploreTarget = {
     ...wire,
     profile,
-    wallets,
-    witness,
     sign: (wallet, message) => signFor(profile, wallet, message),
     nowMs: Date.now,
     pass: (ms) => wait(ms, undefined, { signal: io.interrupted }).catch(() => {}),
@@ -51,7 +49,7 @@ export async function openGivenTarget(
     isSlowAllowed,
     interrupted: io.interrupted,
   }
-  return { target, sent: wire.sent, close: async () => wire.close() }
+  return { target, wallets, witness, sent: wire.sent, close: async () => wire.close() }
 }
 
 /** Not administrators, which a real exchange has few of. */

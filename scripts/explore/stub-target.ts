@@ -6,6 +6,7 @@ import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { createWire } from './node-target.ts'
+import type { OpenTarget } from './stages.ts'
 
 export type StubChoice = {
   world: string
@@ -14,22 +15,27 @@ export type StubChoice = {
   mutant: MutantName | null
 }
 
-export type OpenTarget = { target: ExploreTarget; sent(): number; close(): Promise<void> }
-
+/** For 100 runs. */
+const NEWCOMERS = 400
 /** Longer waits are jumps of a clock without blocks: mining thousands of them takes time and shows nothing. */
 const JUMP_MS = 5000
 
 export async function openStubTarget(choice: StubChoice, interrupted: AbortSignal): Promise<OpenTarget> {
-  const stub = await startStub({ ...choice, pace: 'real', observer: false, rateLimit: NO_RATE_LIMIT })
+  const stub = await startStub({
+    ...choice,
+    pace: 'real',
+    observer: false,
+    rateLimit: NO_RATE_LIMIT,
+    newcomers: NEWCOMERS,
+  })
   const { profile, world } = stub
-  const [witness, ...wallets] = stub.wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
+  const witness = stub.wallets.find(({ hasAccess, admin }) => hasAccess && !admin)
+  const wallets = stub.wallets.slice(-NEWCOMERS)
   if (!witness) throw new RangeError('the stub has no wallet with access')
   const wire = createWire(profile, null)
   const target: ExploreTarget = {
     ...wire,
     profile,
-    wallets,
-    witness,
     sign: async (wallet, message) => signMessage(message, wallet, profile.choices.signature),
     nowMs: world.clock.nowMs,
     async pass(ms) {
@@ -51,6 +57,8 @@ export async function openStubTarget(choice: StubChoice, interrupted: AbortSigna
   }
   return {
     target,
+    wallets,
+    witness,
     sent: wire.sent,
     async close() {
       wire.close()
