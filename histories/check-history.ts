@@ -1,4 +1,4 @@
-import { type HistoryKind, isAccepted, type Operation } from '../contract/history.ts'
+import { type HistoryKind, isAccepted, isRejected, type Operation } from '../contract/history.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { linearize, type Model } from './linearize.ts'
 import {
@@ -52,7 +52,7 @@ type Credentials = {
   /** For a contradiction that no rule explains alone: a credential that ends, and works again. */
   combined: string
   build: (enforced: Enforced) => Model
-  buildPart: (enforced: Enforced, part: readonly Operation[]) => Model
+  buildPart: (enforced: Enforced, part: readonly Operation[], before: readonly Operation[]) => Model
 }
 
 const CREDENTIALS: Record<'session' | 'token', Credentials> = {
@@ -60,7 +60,7 @@ const CREDENTIALS: Record<'session' | 'token', Credentials> = {
     rules: Object.values(SESSION_RULES),
     combined: SESSION_RULES.ended,
     build: (enforced) => modelSession(enforced),
-    buildPart: (enforced, part) => modelSession(enforced, listSessionStates(part)),
+    buildPart: (enforced, part, before) => modelSession(enforced, listSessionStates(part, before)),
   },
   token: {
     rules: Object.values(TOKEN_RULES),
@@ -81,7 +81,9 @@ function checkCredential(
 ): Contradiction[] {
   if (family === 'faucet') return []
   const { rules, combined, build, buildPart } = CREDENTIALS[family]
-  const relevant = operations.filter((operation) => !isRead(operation) || isDecided(operation, operations))
+  const relevant = operations
+    .filter((operation) => !isRead(operation) || isDecided(operation, operations))
+    .map(openIfUnknown)
   const all = ALL[family]
   const result = linearize(build(all), relevant)
   if (result === 'yes') return []
@@ -99,7 +101,7 @@ function checkCredential(
       ? shrink({
           operations: relevant,
           model: build(enforced),
-          modelPart: (part) => buildPart(enforced, part),
+          modelPart: (part, before) => buildPart(enforced, part, before),
           isRead,
         })
       : relevant,
@@ -112,6 +114,13 @@ function checkCredential(
 /** The operations that have no effect. */
 function isRead({ kind }: Operation): boolean {
   return kind === 'U' || kind === 'T'
+}
+
+/** After an error or without a response, it may still take effect later. */
+function openIfUnknown(operation: Operation): Operation {
+  const { status } = operation
+  if (isRead(operation) || isAccepted(status) || isRejected(status) || status === 429) return operation
+  return { ...operation, return: Number.POSITIVE_INFINITY }
 }
 
 /** Close to its end, an access session may have expired on the clock of the target. */

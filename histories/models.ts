@@ -60,10 +60,21 @@ export function modelSession(enforced: Enforced, tokens: readonly number[] = [0]
   }
 }
 
-/** All states that a part of a session may begin with. */
-export function listSessionStates(operations: readonly Operation[]): number[] {
-  const named = operations.flatMap(({ kind, argument, value }) => (kind === 'S' ? [] : [argument, value]))
-  return [...new Set([ENDED, OPEN, UNSEEN, ...named.filter((token) => token !== null)])]
+/** Any token that is not named. */
+const OTHER = -4
+
+/** All states that a part of a session may begin with, after the operations before it. */
+export function listSessionStates(part: readonly Operation[], before: readonly Operation[]): number[] {
+  const named = part.flatMap(({ kind, argument, value }) => (kind === 'S' ? [] : [argument, value]))
+  const mayBeOpen = before.some(({ kind, status }) => kind === 'R' && !isAccepted(status))
+  return [
+    ...new Set([
+      ENDED,
+      OTHER,
+      ...(mayBeOpen ? [OPEN, UNSEEN] : []),
+      ...named.filter((token) => token !== null),
+    ]),
+  ]
 }
 
 const ACTIVE = 0

@@ -48,7 +48,7 @@ export async function readLog(
     }
     if (log === undefined) read.incomplete = DAMAGED
   })
-  if (log !== undefined || logs === 0) read.incomplete ??= NO_END
+  if (log !== undefined || logs === 0) read.incomplete = NO_END
   read.histories = [...histories.values()]
   for (const { operations } of read.histories) operations.sort((a, b) => a.call - b.call)
   return read

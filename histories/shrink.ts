@@ -4,8 +4,8 @@ import { linearize, type Model } from './linearize.ts'
 export type Shrinkable = {
   operations: readonly Operation[]
   model: Model
-  /** The model for a part of the history, which may begin in any state. */
-  modelPart: (part: readonly Operation[]) => Model
+  /** The model for a part of the history, which may begin in any state that the operations before it can lead to. */
+  modelPart: (part: readonly Operation[], before: readonly Operation[]) => Model
   /** True for an operation that has no effect. */
   isRead: (operation: Operation) => boolean
 }
@@ -19,10 +19,10 @@ export function shrink({ operations, model, modelPart, isRead }: Shrinkable): Op
   const until = cutEnd(operations, { isRead, fails: (part) => fails(part, model) })
   const from = listCalmMoments(until).findLast((index) => {
     const part = until.slice(index)
-    return fails(part, modelPart(part))
+    return fails(part, modelPart(part, until.slice(0, index)))
   })
   let kept = until.slice(from ?? 0)
-  const chosen = from === undefined ? model : modelPart(kept)
+  const chosen = from === undefined ? model : modelPart(kept, until.slice(0, from))
   for (const operation of kept.filter(isRead)) {
     const without = kept.filter((each) => each !== operation)
     if (fails(without, chosen)) kept = without

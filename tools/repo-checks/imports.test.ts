@@ -6,14 +6,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   simulator: ['contract', 'fixtures'],
   scenarios: ['contract', 'client'],
+  histories: ['contract'],
   reports: ['contract'],
   fixtures: ['contract'],
   client: ['contract'],
   hunt: ['contract', 'client', 'simulator'],
-  scripts: ['contract', 'client', 'simulator', 'hunt', 'reports', 'fixtures'],
+  scripts: ['contract', 'client', 'simulator', 'hunt', 'histories', 'reports', 'fixtures'],
   library: ['contract', 'client', 'simulator', 'hunt', 'reports', 'scripts'],
   examples: ['contract', 'client'],
-  tools: ['contract', 'simulator', 'hunt', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
+  tools: ['contract', 'simulator', 'hunt', 'histories', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
 }
 
 /** Tests and their helpers may also import these. */
