@@ -16,6 +16,7 @@ import { listSeriesFiles } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import type { Worlds } from '../runs/worlds.ts'
+import { judgeHistory } from './append-history.ts'
 import { judgeFacts, requestsIn } from './judge-trial.ts'
 import { type ConstantLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
 import type { Generator } from './run-load.ts'
@@ -153,6 +154,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     await progress.stop()
     await (failure === undefined ? files.end(Date.now()) : files.close())
   }
+  await judgeHistory(folder, { rules: plan.rules, io })
   if (failure !== undefined)
     io.stderr(`${failure.message}\n${failure.hint === undefined ? '' : `  ${failure.hint}\n`}`)
   return summarizeEnd({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
