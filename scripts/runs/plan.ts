@@ -5,7 +5,7 @@ import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
-import { MUTANTS, type Mutant, mutantByName } from '../../simulator/mutants/mutants.ts'
+import { LOAD_MUTANTS, MUTANTS, type Mutant, mutantByName } from '../../simulator/mutants/mutants.ts'
 import type { Io } from '../io.ts'
 import type { Refuses } from '../target/permission.ts'
 import { commandLine } from '../terminal-text.ts'
@@ -77,7 +77,7 @@ export function findMutant(name: string | undefined): Mutant | null {
   if (mutant) return mutant
   throw unknownName(`unknown mutant ${JSON.stringify(name)}`, {
     name,
-    names: MUTANTS.map((one) => one.name),
+    names: [...MUTANTS, ...LOAD_MUTANTS].map((one) => one.name),
     listed: '`breakwater smoke --list-mutants` lists all mutants.',
   })
 }
@@ -91,6 +91,8 @@ export function mutantOrTarget(given: { mutant?: string | undefined; target?: st
 }
 
 export function listMutants({ json, io }: { json?: boolean; io: Io }): void {
-  if (json) io.document(JSON.stringify(MUTANTS, null, 2))
-  else for (const { name, breaks, rules } of MUTANTS) io.stdout(`${name}  ${breaks} (${rules.join(', ')})`)
+  if (json) io.document(JSON.stringify([...MUTANTS, ...LOAD_MUTANTS], null, 2))
+  else
+    for (const { name, breaks, rules } of [...MUTANTS, ...LOAD_MUTANTS])
+      io.stdout(`${name}  ${breaks} (${rules.join(', ')})`)
 }

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { HISTORY_RULES } from '../../contract/rules/history.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
-import { findDeviation, MUTANTS, mutantByName } from './mutants.ts'
+import { findDeviation, LOAD_MUTANTS, MUTANTS, mutantByName } from './mutants.ts'
 
 test('each mutant breaks rules that exist', () => {
   expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !ruleById(rule))).toEqual([])
@@ -14,7 +15,13 @@ test('each rule is broken by a mutant, which proves that its probe can fail', ()
   expect(RULES.filter(({ id }) => !broken.has(id))).toEqual([])
 })
 
+test('each rule of histories is broken by a mutant that needs a load, and by no other', () => {
+  const broken = new Set(LOAD_MUTANTS.flatMap(({ rules }) => rules))
+  expect([...broken].sort()).toEqual(HISTORY_RULES.map(({ id }) => id).sort())
+})
+
 test('finds a mutant by its name', () => {
+  expect(mutantByName('race-logout-lost')?.rules).toEqual(['history.session.stays-ended'])
   expect(mutantByName('ws-33-rooms')?.rules).toEqual(['ws.rooms.at-most-32'])
   expect(mutantByName('nothing')).toBeUndefined()
 })
@@ -23,10 +30,12 @@ test('no two tables have a mutant of the same name', async () => {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z-]+\.ts$/.test(name))
   const modules: object[] = await Promise.all(files.map((name) => import(`./${name}`)))
   const tables = modules.flatMap((module) =>
-    Object.entries(module).flatMap(([name, table]) => (/_(MUTANTS|SYMPTOMS)$/.test(name) ? [table] : [])),
+    Object.entries(module).flatMap(([name, table]) =>
+      /_(MUTANTS|SYMPTOMS)$/.test(name) && !Array.isArray(table) ? [table] : [],
+    ),
   )
   const names = tables.flatMap((table) => Object.keys(table))
-  expect(names.toSorted()).toEqual(MUTANTS.map(({ name }) => name as string).toSorted())
+  expect(names.toSorted()).toEqual([...MUTANTS, ...LOAD_MUTANTS].map(({ name }) => name as string).toSorted())
 })
 
 test.each(Object.values(CHOICE_SETS))(
@@ -34,7 +43,7 @@ test.each(Object.values(CHOICE_SETS))(
   async (choices) => {
     const { app } = await createTestBed({ choices })
     await app.ready()
-    const deviations = MUTANTS.flatMap(({ name }) => findDeviation(name)?.rest ?? [])
+    const deviations = [...MUTANTS, ...LOAD_MUTANTS].flatMap(({ name }) => findDeviation(name)?.rest ?? [])
     const routes = new Set(deviations.flatMap(({ routes }) => routes?.(choices) ?? []))
     expect([...routes].filter((route) => !app.routeNames.includes(route))).toEqual([])
   },

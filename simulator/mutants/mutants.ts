@@ -24,6 +24,7 @@ import { PAGING_SYMPTOMS, WALK_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS, SEARCH_SYMPTOMS, SWAP_PAGE_SYMPTOMS } from './pool-list-symptoms.ts'
 import { CLAIM_SYMPTOMS, PORTFOLIO_SYMPTOMS, PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
+import { RACE_MUTANTS } from './race-mutants.ts'
 import { FAUCET_MUTANTS, RATE_LIMIT_MUTANTS, SWAP_MUTANTS } from './rate-limit.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './route.ts'
@@ -93,20 +94,28 @@ const SYMPTOM_TABLE = {
   ...QUIET_REST_SYMPTOMS,
 }
 
-export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE
+export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE | keyof typeof RACE_MUTANTS
 
 export type Mutant = { name: MutantName; breaks: string; rules: readonly string[] }
 
-const TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE }
+const TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE, ...RACE_MUTANTS }
 
-export const MUTANTS: readonly Mutant[] = Object.entries(TABLE).map(([name, { breaks, rules }]) => ({
-  name: name as MutantName, // the keys of the tables are the names
-  breaks,
-  rules,
-}))
+/** Detected by probes. */
+export const MUTANTS = listMutants({ ...MUTANT_TABLE, ...SYMPTOM_TABLE })
+
+/** Detected by the operation log of a load, because probes run too few requests at a time. */
+export const LOAD_MUTANTS = listMutants(RACE_MUTANTS)
+
+function listMutants(table: DeviationTable): readonly Mutant[] {
+  return Object.entries(table).map(([name, { breaks, rules }]) => ({
+    name: name as MutantName, // the keys of the tables are the names
+    breaks,
+    rules,
+  }))
+}
 
 export function mutantByName(name: string): Mutant | undefined {
-  return MUTANTS.find((mutant) => mutant.name === name)
+  return [...MUTANTS, ...LOAD_MUTANTS].find((mutant) => mutant.name === name)
 }
 
 export function findDeviation(mutant: MutantName | null): Deviation | undefined {

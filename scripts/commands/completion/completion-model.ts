@@ -1,6 +1,6 @@
 import { CLIENT_RULES } from '../../../contract/client-rules.ts'
 import { RULES } from '../../../contract/rules.ts'
-import { MUTANTS } from '../../../simulator/mutants/mutants.ts'
+import { LOAD_MUTANTS, MUTANTS } from '../../../simulator/mutants/mutants.ts'
 import { worldNames } from '../../../simulator/world-fixture.ts'
 import { faultPlanNames, mixNames, namesIn, stageNames } from '../../given-files.ts'
 import { caseNames } from '../../repro/load-case.ts'
@@ -136,7 +136,7 @@ export const SOURCES: Readonly<Record<string, () => Source>> = {
   '--stages': () => named(stageNames()),
   '--faults': () => named(faultPlanNames()),
   'faults apply <plan>': () => named(faultPlanNames()),
-  '--mutant': () => ({ words: MUTANTS.map(({ name }) => name), paths: 'none' }),
+  '--mutant': () => ({ words: [...MUTANTS, ...LOAD_MUTANTS].map(({ name }) => name), paths: 'none' }),
   '--rules': () => rules(RULES, { parts: 1 }),
   'observe --rules': () => rules(CLIENT_RULES, { parts: 2 }),
   'repro show <case>': () => named(caseNames()),
