@@ -24,7 +24,7 @@ export type Contradiction = {
   reason: string | null
 }
 
-/** `isNeeded`: false for a rule with so many contradictions that further ones need no shrinking. */
+/** `isNeeded`: false for a rule whose further contradictions need no shrinking. */
 export function checkHistory(
   history: History,
   isNeeded: (rule: string) => boolean = () => true,

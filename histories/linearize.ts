@@ -40,7 +40,7 @@ export function linearize(
   return 'no'
 }
 
-/** What has been put in order: all returned operations before `first`, those in `ahead`, and the bits of `open`. */
+/** The operations in order so far: all returned ones before `first`, those in `ahead`, and the bits of `open`. */
 type Position = { first: number; ahead: readonly number[]; open: number; state: number }
 
 type Split = { returned: readonly Operation[]; open: readonly Operation[] }

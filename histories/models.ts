@@ -13,7 +13,7 @@ export const SESSION_RULES = {
 
 export const TOKEN_RULES = { lasts: 'history.token.lasts', revoked: 'history.token.stays-revoked' } as const
 
-/** Beside the number of the current refresh token: */
+/** States other than the number of the current refresh token: */
 const ENDED = -1
 /** The target may have ended it for a reason that the specification leaves open, and may respond in any way. */
 const OPEN = -2

@@ -12,7 +12,7 @@ export type History = { key: string; family: HistoryFamily; operations: Operatio
 
 export type LogRead = {
   histories: History[]
-  /** Of the whole log. */
+  /** Count for the whole log. */
   operations: number
   /** Why operations may be missing; null: none are. */
   incomplete: string | null

@@ -16,7 +16,7 @@ type Death = {
 }
 
 /**
- * Tells apart a target that ends one credential from a target that was reset, redeployed without its state, or that
+ * Distinguishes a target that ends one credential from a target that was reset, redeployed without its state, or that
  * drops the oldest credential of a wallet: then no older credential of the wallet works afterwards.
  */
 export function createSurvivors() {

@@ -32,7 +32,8 @@ const READ: RequestSpec = { method: 'GET', path: '/access/status', unread: true 
 
 async function cycleSession({ target, client, wallet, walletNumber, random }: CycleContext): Promise<void> {
   const session = await signIn(target, wallet)
-  const sendRecorded = recordSessions(target, { wallet: walletNumber, send })
+  const { begin, send: sendRecorded } = recordSessions(target, { wallet: walletNumber, send })
+  begin(getCredential(session))
   const read = (credential: Credential) => sendRecorded(target, { ...READ, credential })
   const refresh = (credential: Credential) => sendRecorded(target, refreshSpec(credential))
 

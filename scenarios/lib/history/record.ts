@@ -30,19 +30,26 @@ export function createKey(family: 'session' | 'token'): string {
 /** A session in the log. Its refresh tokens are numbered in the order in which this VU received them. */
 type KnownSession = { key: string; tokens: string[] }
 
+/** `begin`: records a session right after its sign-in. `send`: records a request. */
+type SessionRecorder = {
+  begin: (credential: Credential | undefined) => void
+  send: (target: Target, spec: RequestSpec) => Promise<Reply>
+}
+
 /**
- * Recognizes the session of a request by its refresh cookie. Returns a sender that records the requests of the sessions
- * of one wallet, or the sender itself if the profile does not name the cookie.
+ * Records the requests of the sessions of one wallet. Recognizes a session by its refresh cookie; if the profile does
+ * not name the cookie, nothing is recorded.
  */
 export function recordSessions(
   target: Target,
-  { wallet, send }: { wallet: number; send: (target: Target, spec: RequestSpec) => Promise<Reply> },
-): typeof send {
+  { wallet, send }: { wallet: number; send: SessionRecorder['send'] },
+): SessionRecorder {
   const name = target.profile.choices.cookies.refresh
-  if (name === null) return send
+  if (name === null) return { begin: () => {}, send }
   const sessions = new Map<string, KnownSession>()
   const numbers = new WeakMap<Credential, { session: KnownSession; token: number }>()
-  const recognize = (credential: Credential & { cookie: string }) => {
+  const recognize = (credential: Credential | undefined) => {
+    if (credential === undefined || !('cookie' in credential)) return undefined
     const known = numbers.get(credential)
     if (known !== undefined) return known
     const token = readCookie(credential.cookie, name)
@@ -53,9 +60,8 @@ export function recordSessions(
     numbers.set(credential, found)
     return found
   }
-  return async (to, spec) => {
-    const { credential } = spec
-    const found = credential !== undefined && 'cookie' in credential ? recognize(credential) : undefined
+  const sendRecorded: SessionRecorder['send'] = async (to, spec) => {
+    const found = recognize(spec.credential)
     const kind = found === undefined ? undefined : chooseKind(spec)
     if (found === undefined || kind === undefined) return await send(to, spec)
     const { session, token } = found
@@ -70,6 +76,7 @@ export function recordSessions(
     const argument = kind === 'L' ? -1 : token
     return await record({ kind, key: session.key, argument, value }, () => send(to, spec))
   }
+  return { begin: (credential) => void recognize(credential), send: sendRecorded }
 }
 
 function chooseKind({ method, path }: RequestSpec): HistoryKind | undefined {

@@ -93,11 +93,13 @@ export async function liveOnce(life: Life): Promise<void> {
 async function open(life: Life): Promise<Client> {
   const refreshAfterMs = life.client.refreshAfterSeconds * 1000
   const send = chooseSend(life.client)
-  const once =
-    life.client.credential === 'session'
-      ? recordSessions(life.target, { wallet: getWalletNumber(life), send })
-      : send
-  return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once })
+  if (life.client.credential !== 'session') {
+    return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: send })
+  }
+  const recorder = recordSessions(life.target, { wallet: getWalletNumber(life), send })
+  const client = await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: recorder.send })
+  recorder.begin(client.credential())
+  return client
 }
 
 /** Uses the cheaper synchronous path for clients that never wait for two things at once. */
