@@ -39,7 +39,7 @@ export function modelSession(enforced: Enforced, tokens: readonly number[] = [0]
       return issued === state || value === null ? [issued] : []
     }
     // The lifetime of refresh tokens is open, and a target may end a session whose replaced token is used again.
-    if (state === ENDED || status === 409 || status === 429) return [state]
+    if (state === ENDED || KEEPS.has(status)) return [state]
     return isRejected(status) ? [state, OPEN] : [state, UNSEEN, OPEN]
   }
   const read = (state: number, operation: Operation): readonly number[] => {
@@ -60,13 +60,17 @@ export function modelSession(enforced: Enforced, tokens: readonly number[] = [0]
   }
 }
 
+/** Statuses of a refresh that changes nothing. */
+const KEEPS: ReadonlySet<number> = new Set([409, 429])
 /** Any token that is not named. */
 const OTHER = -4
 
 /** All states that a part of a session may begin with, after the operations before it. */
 export function listSessionStates(part: readonly Operation[], before: readonly Operation[]): number[] {
   const named = part.flatMap(({ kind, argument, value }) => (kind === 'S' ? [] : [argument, value]))
-  const mayBeOpen = before.some(({ kind, status }) => kind === 'R' && !isAccepted(status))
+  const mayBeOpen = before.some(
+    ({ kind, status }) => kind === 'R' && !isAccepted(status) && !KEEPS.has(status),
+  )
   return [
     ...new Set([
       ENDED,

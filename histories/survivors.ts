@@ -37,6 +37,8 @@ export function createSurvivors() {
           atUs: rejected?.return ?? 0,
         }
         deaths.push(death)
+        // After a reset, it would not work again.
+        if ((operations.findLast(isServed)?.call ?? 0) > death.atUs) certain.add(contradiction)
         const name = `${family} ${death.wallet}`
         seen.set(name, [...(seen.get(name) ?? []), death])
       }

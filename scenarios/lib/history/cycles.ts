@@ -5,6 +5,7 @@ import type { Client } from '../client/open-client.ts'
 import { getCredential, refreshSpec, signIn, takeRefresh } from '../identity/session.ts'
 import { pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
+import { pause } from '../time/pause.ts'
 import { createKey, record, recordSessions } from './record.ts'
 
 export type CycleContext = {
@@ -69,9 +70,14 @@ async function cycleTokens({ target, client, walletNumber }: CycleContext): Prom
   await Promise.all([use(revoked), create().then(revoke), use(other)])
   await Promise.all([use(older), revoke(other), use(other)])
   await Promise.all([use(older), use(other), use(revoked)])
+  await pause(PAUSE_MS)
+  await Promise.all([use(older), use(revoked)])
   await revoke(older)
   await use(older)
 }
+
+/** Longer than a race. */
+const PAUSE_MS = 100
 
 type KnownToken = { key: string; id: string; bearer: { bearer: string } }
 
