@@ -123,6 +123,8 @@ async function eachHistory(
   for (let part = 0; part < parts; part++) {
     read = await readLog(file, { part, parts }).catch(() => read)
     read.histories.forEach(use)
+    // Frees them before the next part is read.
+    read.histories = []
   }
   return read
 }
