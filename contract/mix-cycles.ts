@@ -4,7 +4,7 @@
  */
 export const MIX_CYCLES = {
   'session-cycle': {
-    requests: 15,
+    requests: 18,
     does: 'signs in, refreshes twice at once, logs out during other requests, and tries the ended session',
   },
   'token-cycle': {

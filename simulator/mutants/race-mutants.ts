@@ -83,7 +83,7 @@ export const RACE_MUTANTS = {
     }),
   },
   'race-logout-other': {
-    breaks: 'a logout also ends the session that the wallet has just begun',
+    breaks: 'a logout also ends another session that the wallet has just begun',
     rules: LASTS,
     deviates: sessions((inner, { clock }) => {
       const begun = recent<string>(clock, CACHE_MS)
@@ -96,7 +96,7 @@ export const RACE_MUTANTS = {
         end(id) {
           const address = inner.byId(id)?.address
           inner.end(id)
-          for (const other of begun.list()) if (inner.byId(other)?.address === address) inner.end(other)
+          inner.end(begun.list().findLast((other) => inner.byId(other)?.address === address) ?? '')
         },
       }
     }),

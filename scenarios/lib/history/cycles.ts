@@ -35,20 +35,23 @@ async function cycleSession({ target, client, wallet, walletNumber, random }: Cy
   const session = await signIn(target, wallet)
   const { begin, send: sendRecorded } = recordSessions(target, { wallet: walletNumber, send })
   begin(getCredential(session))
+  // On another device: the logout below ends only the first one.
+  const other = await signIn(target, wallet)
+  begin(getCredential(other))
   const read = (credential: Credential) => sendRecorded(target, { ...READ, credential })
   const refresh = (credential: Credential) => sendRecorded(target, refreshSpec(credential))
 
   await read(getCredential(session))
   const sent = getCredential(session)
-  const [one, other] = await Promise.all([refresh(sent), refresh(sent), read(sent)])
-  for (const reply of [one, other]) takeRefresh(target, session, { sent, reply })
+  const raced = await Promise.all([refresh(sent), refresh(sent), read(sent)])
+  for (const reply of raced.slice(0, 2)) takeRefresh(target, session, { sent, reply })
   await Promise.all([read(getCredential(session)), read(getCredential(session))])
 
   const last = getCredential(session)
   const logout = sendRecorded(target, { method: 'POST', path: '/auth/logout', credential: last })
-  const [raced] = await Promise.all([random() < 0.5 ? refresh(last) : read(last), logout, read(last)])
-  await read(last)
-  takeRefresh(target, session, { sent: last, reply: raced })
+  const [late] = await Promise.all([random() < 0.5 ? refresh(last) : read(last), logout, read(last)])
+  await Promise.all([read(last), read(getCredential(other))])
+  takeRefresh(target, session, { sent: last, reply: late })
   await Promise.all([read(getCredential(session)), refresh(getCredential(session))])
   // The older session of the client: if it works, the target was not reset.
   await client.send(READ)
