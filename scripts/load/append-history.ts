@@ -13,14 +13,14 @@ import type { RunFolder } from '../runs/run-folder.ts'
 export async function appendHistory(from: string, to: string): Promise<void> {
   await pipeline(createReadStream(from), createWriteStream(to, { flags: 'a' })).catch((cause) => {
     if (cause.code === 'ENOENT') return
-    throw new BreakwaterError(`${to}: cannot be written: ${fileFailure(cause)}`, {
-      exitCode: EXIT.environment,
-      cause,
-    })
+    throw cannotWrite(to, cause)
   })
 }
 
-/** Checks the operation log of a run, and saves a finding for each rule and the violations to draw. */
+/**
+ * Checks the operation log of a run, and saves a finding for each rule and the violations to draw. Throws a
+ * BreakwaterError (environment) if the disk rejects a write.
+ */
 export async function judgeHistory(
   folder: Pick<RunFolder, 'file'>,
   { rules, io }: { rules: readonly string[]; io: Io },
@@ -29,9 +29,17 @@ export async function judgeHistory(
   const { findings, histories } = await step(io, 'histories', () =>
     checkLog(folder.file(RUN_FILES.history), { rules, nowMs: Date.now() }),
   )
-  await appendFile(
-    folder.file(RUN_FILES.findings),
-    findings.map((finding) => `${JSON.stringify(finding)}\n`).join(''),
-  )
+  const file = folder.file(RUN_FILES.findings)
+  const lines = findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')
+  await appendFile(file, lines).catch((cause) => {
+    throw cannotWrite(file, cause)
+  })
   await writeWhole(folder.file(RUN_FILES.histories), `${JSON.stringify(histories)}\n`)
+}
+
+function cannotWrite(file: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
+    exitCode: EXIT.environment,
+    cause,
+  })
 }

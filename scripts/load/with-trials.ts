@@ -147,6 +147,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   let failure: BreakwaterError | undefined
   try {
     await use({ results: () => results, budget, waitForRecovery, run })
+    await judgeHistory(folder, { rules: plan.rules, io })
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     failure = error
@@ -154,7 +155,6 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     await progress.stop()
     await (failure === undefined ? files.end(Date.now()) : files.close())
   }
-  await judgeHistory(folder, { rules: plan.rules, io })
   if (failure !== undefined)
     io.stderr(`${failure.message}\n${failure.hint === undefined ? '' : `  ${failure.hint}\n`}`)
   return summarizeEnd({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
