@@ -24,7 +24,7 @@ func init() {
 	modules.Register("k6/x/breakwater/history", Module{})
 }
 
-// bytesMax limits the log: about six million operations. Later operations are not recorded.
+// bytesMax limits the log: about ten million operations. Later operations are not recorded.
 const bytesMax = 256 << 20
 
 // current is the log of this process, nil without the output.
