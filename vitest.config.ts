@@ -12,7 +12,7 @@ const LONG = '**/*.long.test.ts'
  * Tests in these folders mock no module and restore what they change in their process, so one process runs many files and
  * loads the modules once: half the CPU time.
  */
-const SHARED = ['client', 'contract', 'explore', 'hunt', 'reports', 'scripts', 'simulator'].map(
+const SHARED = ['client', 'contract', 'explore', 'histories', 'hunt', 'reports', 'scripts', 'simulator'].map(
   (folder) => `${folder}/${ALL}`,
 )
 const NOT_OURS = '**/node_modules/**'

@@ -1,4 +1,5 @@
 import type { Mix, MixClient, MixTime } from './mix.ts'
+import { isCycle, MIX_CYCLES } from './mix-cycles.ts'
 
 /** Plain code, also imported by scenarios inside k6. */
 export function meanSeconds(time: MixTime): number {
@@ -34,10 +35,17 @@ export function requestsPerIteration(mix: Mix): number {
 
 function countRequests({ sessionDuration, thinkTime, steps, credential }: MixClient): number {
   const weights = steps.reduce((sum, { weight }) => sum + weight, 0)
-  const ofStep = steps.reduce((sum, { weight, requests }) => sum + (weight / weights) * requests.length, 0)
+  const ofStep = steps.reduce(
+    (sum, { weight, requests }) => sum + (weight / weights) * countStep(requests),
+    0,
+  )
   const seconds = meanSeconds(sessionDuration)
   const count = seconds === 0 ? 1 : Math.max(1, seconds / (meanSeconds(thinkTime) + RESPONSE_SECONDS))
   return count * ofStep + EXTRA_REQUESTS[credential]
+}
+
+function countStep(requests: readonly string[]): number {
+  return requests.reduce((sum, name) => sum + (isCycle(name) ? MIX_CYCLES[name].requests : 1), 0)
 }
 
 /** Estimates the average number of requests of all clients of the mix. */

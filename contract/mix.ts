@@ -5,6 +5,7 @@
 
 import { z } from 'zod'
 import { LIMITS } from './limits.ts'
+import { isCycle, MIX_CYCLES, type MixCycleName } from './mix-cycles.ts'
 import type { Choices } from './profile.ts'
 import { parseRouteGroup } from './series.ts'
 import { suggestNames } from './suggest-names.ts'
@@ -86,7 +87,10 @@ const time = z.discriminatedUnion('distribution', [
   }),
 ])
 
-const names = Object.keys(MIX_REQUESTS) as [MixRequestName, ...MixRequestName[]] // as: the keys, which are never empty
+const names = [...Object.keys(MIX_REQUESTS), ...Object.keys(MIX_CYCLES)] as [
+  MixRequestName | MixCycleName,
+  ...(MixRequestName | MixCycleName)[],
+] // as: the keys, which are never empty
 
 const requestError = ({ input }: { input: unknown }) =>
   typeof input === 'string' && !input.startsWith('/')
@@ -187,6 +191,15 @@ const ACROSS: readonly { path: readonly string[]; problem: (client: ClientInput)
         : undefined
     },
   },
+  {
+    path: ['steps'],
+    problem: ({ credential, steps }) => {
+      const cycles = steps.flatMap(({ requests }) => requests).filter(isCycle)
+      return credential !== 'session' && cycles.length > 0
+        ? `${[...new Set(cycles)].join(', ')} require a wallet, so expected credential to be session`
+        : undefined
+    },
+  },
 ]
 
 const checkedClient = ACROSS.reduce<z.ZodType<ClientInput>>(
@@ -241,6 +254,7 @@ function listClientGroups({ credential, feed, steps }: MixClient, paths: Paths):
 }
 
 function listRequestGroups(name: string, paths: Paths): string[] {
+  if (isCycle(name)) return ['auth', 'access', 'api-tokens']
   const group = GROUPS[name as MixRequestName] // as: any text may be looked up
   if (group === undefined) return [parseRouteGroup(name)]
   const listed = typeof group === 'string' ? [group] : group(paths)

@@ -9,6 +9,9 @@ export const RUN_FILES = {
   /** For a capacity search: contract/capacity.ts. */
   trials: 'trials.ndjson',
   findings: 'findings.ndjson',
+  /** For a load with sessions: contract/history.ts. */
+  history: 'history.log',
+  histories: 'histories.json',
   timeline: 'timeline.ndjson',
   timelineHtml: 'timeline.html',
   k6Stdout: 'k6.stdout.log',

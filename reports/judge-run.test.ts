@@ -220,6 +220,18 @@ describe('judge capacity run', () => {
     expect(judgeCapacityRun(buildSearchStanding(row)).reason).toBe(reason)
   })
 
+  test('a rule that fails under load fails the run, unless it is waived', () => {
+    const { rules } = buildStanding({ rules: ['pass', 'fail'], verdict: '', exitCode: 1 })
+    const waived = buildStanding({ rules: ['fail'], waived: true, verdict: '', exitCode: 0 }).rules
+    const standing = buildSearchStanding({ stages: 'held' })
+    expect(judgeCapacityRun({ ...standing, rules })).toEqual({
+      verdict: 'fail',
+      exitCode: 1,
+      reason: 'a rule failed under load',
+    })
+    expect(judgeCapacityRun({ ...standing, rules: waived })).toMatchObject({ verdict: 'pass', exitCode: 0 })
+  })
+
   function buildSearchStanding(row: Omit<Row, 'verdict' | 'exitCode'>) {
     const { state = 'finished', strict = false, require: rateRequired = null, stages, found = {} } = row
     const sample = sampleCapacity()

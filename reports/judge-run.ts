@@ -1,12 +1,14 @@
 import { EXIT } from '../contract/breakwater-error.ts'
 import type { Capacity } from '../contract/capacity.ts'
-import type { Report, RunVerdict } from '../contract/report.ts'
+import type { Report, RuleResult, RunVerdict } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import { countJudged } from './verdict-counts.ts'
 
 type CapacityStanding = {
   run: Pick<Run, 'state' | 'strict' | 'search'>
   capacity: Capacity
+  /** Those that the operation log can show. */
+  rules?: readonly RuleResult[]
 }
 
 type CapacityCase = {
@@ -26,6 +28,12 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',
     verdict: 'interrupted',
     exitCode: EXIT.interrupted,
+  },
+  {
+    reason: 'a rule failed under load',
+    applies: ({ rules = [] }) => rules.some(({ verdict, waiver }) => verdict === 'fail' && waiver === null),
+    verdict: 'fail',
+    exitCode: EXIT.failed,
   },
   {
     reason: 'the required rate was not reached',
@@ -210,8 +218,8 @@ const HELD: Case = {
 }
 
 export function judgeRun(standing: Standing): Pick<Case, 'reason' | 'verdict' | 'exitCode'> {
-  const { run, capacity } = standing
-  if (capacity !== null) return judgeCapacityRun({ run, capacity })
+  const { run, capacity, rules } = standing
+  if (capacity !== null) return judgeCapacityRun({ run, capacity, rules })
   const { reason, verdict, exitCode } = PRECEDENCE.find((row) => row.applies(standing)) ?? HELD
   return { reason, verdict, exitCode }
 }

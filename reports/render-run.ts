@@ -12,6 +12,7 @@ import {
   type RuleResult,
 } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
+import { HISTORY_RULES } from '../contract/rules/history.ts'
 import { RULES } from '../contract/rules.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import type { Slo } from '../contract/slo.ts'
@@ -24,6 +25,7 @@ import { capacitySlo } from './judge-slo.ts'
 import { type JunitCase, junitText, type JunitOutcome as Outcome } from './junit-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { readFindings } from './read-findings.ts'
+import { readHistories } from './read-histories.ts'
 import { renderSummary } from './render-summary.ts'
 import { readRun, writeWhole } from './run-file.ts'
 import { readSeries } from './series/read-series.ts'
@@ -140,12 +142,13 @@ export async function renderRun(options: {
   const isCapacity = run.search !== null || searched.found
   const given = options.slo ?? run.slo
   const slo = isCapacity && given !== null ? capacitySlo(given) : given
-  const [{ findings, notes }, read, timeline] = await Promise.all([
+  const [{ findings, notes }, read, timeline, histories] = await Promise.all([
     readFindings(path.join(options.dir, RUN_FILES.findings)),
     readSeries(path.join(options.dir, RUN_FILES.series), { slo, slices: searched.trials.map(judgedSlice) }),
     readTimeline(path.join(options.dir, RUN_FILES.timeline)),
+    readHistories(path.join(options.dir, RUN_FILES.histories)),
   ])
-  const catalogue = [...RULES, ...customRules(run)]
+  const catalogue = [...RULES, ...HISTORY_RULES, ...customRules(run)]
   const report = buildReport({
     run,
     findings,
@@ -155,10 +158,14 @@ export async function renderRun(options: {
     trials: searched.trials,
     slices: read.slices,
     catalogue,
-    // A load reports no findings.
     dir: options.dir,
     earlier: await findEarlierRun(options.dir, run),
-    notes: [...read.notes, ...searched.notes, ...(isCapacity ? [] : notes)],
+    notes: [
+      ...read.notes,
+      ...searched.notes,
+      ...histories.notes,
+      ...(isCapacity && run.rules.length === 0 ? [] : notes),
+    ],
   })
   const input = {
     report,
@@ -167,6 +174,7 @@ export async function renderRun(options: {
     catalogue,
     nowMs: options.nowMs ?? Date.now(),
     timeline,
+    violations: histories.violations,
   }
   const formats = options.formats ?? REPORT_FORMATS
   await writeReport(options.dir, formats, input)

@@ -30,7 +30,7 @@ export function verdictSentence(report: Report): string {
 
 /** The same without the verdict; for a capacity search, its result. */
 export function countSentence({ rules, slo, capacity, run }: Report): string {
-  if (capacity !== null) return capacity.statement
+  if (capacity !== null) return [...failedRules(rules), capacity.statement].join('; ')
   const objectives = slo?.objectives ?? []
   const passed = objectives.filter((objective) => objective.verdict === 'pass').length
   const sentences = [
@@ -39,6 +39,13 @@ export function countSentence({ rules, slo, capacity, run }: Report): string {
     ...(run.sloSkipped === null ? [] : [`objectives not judged (${run.sloSkipped})`]),
   ]
   return sentences.length === 0 ? 'nothing to judge' : sentences.join('; ')
+}
+
+/** A load judges only the rules of histories. */
+function failedRules(rules: readonly RuleResult[]): string[] {
+  const failed = rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null)
+  if (failed.length === 0) return []
+  return [`${failed.length} of ${rules.length} rules failed (${failed.map(({ id }) => id).join(', ')})`]
 }
 
 export function countJudged(rules: readonly Pick<RuleResult, 'verdict'>[]): number {

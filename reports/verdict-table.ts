@@ -98,18 +98,14 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
   const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
   const changes = changedLines(report, paint)
   const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
-  if (capacity !== null) {
-    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changes, ...notes]
-  }
-  return [
-    verdict,
-    ...countLines(report.rules, paint),
+  const rules = [
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
     ...inconclusiveLines(report.rules, paint),
-    ...objectives,
-    ...changes,
-    ...notes,
   ]
+  if (capacity !== null) {
+    return [verdict, ...capacityTable(report, capacity, paint), ...rules, ...objectives, ...changes, ...notes]
+  }
+  return [verdict, ...countLines(report.rules, paint), ...rules, ...objectives, ...changes, ...notes]
 }
 
 function changedLines({ changes }: Pick<Report, 'changes'>, paint: Paint): string[] {

@@ -9,6 +9,7 @@ import { benchCommandLine } from './bench/command-line.bench.ts'
 import { benchCompare } from './bench/compare.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
+import { benchHistories } from './bench/histories.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
@@ -34,6 +35,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   compare: async () => benchCompare({ print: console.log }),
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
+  histories: () => benchHistories({ print: console.log }),
   'k6-output': async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { TrialFacts } from '../../contract/capacity.ts'
+import type { HistoryViolation } from '../../contract/history.ts'
 import type { Report } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RUN_FILES } from '../../contract/run.ts'
@@ -11,6 +12,7 @@ import { countSentence } from '../verdict-counts.ts'
 import { capacitySection } from './capacity-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
 import { feedSection } from './feed-section.ts'
+import { historiesSection } from './histories-section.ts'
 import { latencySection } from './latency-section.ts'
 import {
   cell,
@@ -111,6 +113,8 @@ export type RenderInput = {
   nowMs: number
   /** Set for a case; the timeline has its own page. */
   timeline?: TimelineRead | undefined
+  /** Found in the operation log of a load. */
+  violations?: readonly HistoryViolation[]
 }
 
 /** A run as one HTML file; its content security policy blocks all network access. The verdict comes first. */
@@ -120,7 +124,7 @@ export function renderHtml(input: RenderInput): string {
   const sections = buildSections(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [chartStyle(), ...pageStyles(), readAsset('charts.css')],
+    styles: [chartStyle(), ...pageStyles(), readAsset('charts.css'), readAsset('histories.css')],
     scripts: [
       chartLibrary(),
       browserScript(),
@@ -139,7 +143,7 @@ ${sections.map(({ markup, page }) => html`${markup}${page === undefined ? html``
 type Section = { id: string; name: string; markup: Markup; page?: string }
 
 function buildSections(
-  { report, course, catalogue, nowMs }: RenderInput,
+  { report, course, catalogue, nowMs, violations = [] }: RenderInput,
   charts: ChartData | undefined,
 ): Section[] {
   return [
@@ -162,6 +166,12 @@ function buildSections(
       name: 'Rules',
       markup: rulesSection(report, catalogue),
       page: 'docs/concepts/verdicts.md',
+    },
+    {
+      id: 'histories',
+      name: 'Histories',
+      markup: historiesSection(violations),
+      page: 'docs/concepts/histories.md',
     },
     { id: 'slo', name: 'Objectives', markup: sloSection(report), page: 'docs/reference/objectives.md' },
     {

@@ -19,3 +19,11 @@ declare module 'k6/x/breakwater/bounds' {
     cut(): void
   }
 }
+
+// k6/history: the operation log of a load. Without the output `history`, both do nothing.
+declare module 'k6/x/breakwater/history' {
+  /** Records a call; `argument` below 0: none. Returns an id for `done`. */
+  export function call(kind: string, key: string, argument: number): number
+  /** Records the return; status 0: no response. `value` below 0: none. */
+  export function done(id: number, status: number, value: number): void
+}

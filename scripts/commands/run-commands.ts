@@ -191,7 +191,7 @@ export function loadCommand(load: Command, io: Io, done: Done): void {
   const command = load.description('Run a load test at one rate and check the objectives')
   targetOptions(command)
   constantRateOptions(command)
-  baselineOptions(loadOptions(command)).action(async (options) =>
+  baselineOptions(loadOptions(command).addOption(mutantOption())).action(async (options) =>
     done(await (await import('./load.ts')).runLoad({ ...options, io })),
   )
 }

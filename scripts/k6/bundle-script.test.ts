@@ -28,6 +28,7 @@ test('the bundle of smoke is one file, and imports only what our k6 provides', a
     'k6/websockets',
     'k6/x/breakwater',
     'k6/x/breakwater/bounds',
+    'k6/x/breakwater/history',
   ])
 })
 

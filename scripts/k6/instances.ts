@@ -13,6 +13,8 @@ export type RunInstancesOptions = Pick<
   folder: string
   /** All instances append to it. */
   findingsFile: string
+  /** Also writes `history-1.log` and so on. */
+  hasHistory?: boolean
   flags?: readonly string[]
   tags?: Readonly<Record<string, string>>
   /** k6's own outputs, in addition to the series. */
@@ -28,6 +30,8 @@ export const WATCH = 'K6_SERIES_WATCH'
 export type InstancesRun = K6Run & {
   runs: K6Run[]
   seriesFiles: string[]
+  /** Operation logs; empty without `hasHistory`. */
+  historyFiles: string[]
   stderrFiles: string[]
 }
 
@@ -50,6 +54,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
           script: options.script,
           seriesFile: seriesFile(folder, number),
           findingsFile: options.findingsFile,
+          historyFile: options.hasHistory === true ? historyFile(folder, number) : undefined,
           flags: [
             ...segmentFlags(number, instances),
             ...tagFlags(options, number),
@@ -72,6 +77,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
     ...joined(runs, signal?.aborted === true),
     runs,
     seriesFiles: listSeriesFiles(folder, instances),
+    historyFiles: options.hasHistory === true ? numbers.map((number) => historyFile(folder, number)) : [],
     stderrFiles: numbers.map((number) => stderrFile(folder, number)),
   }
 }
@@ -82,6 +88,10 @@ export function listSeriesFiles(folder: string, instances: number): string[] {
 
 function seriesFile(folder: string, number: number): string {
   return join(folder, `series-${number}.ndjson`)
+}
+
+function historyFile(folder: string, number: number): string {
+  return join(folder, `history-${number}.log`)
 }
 
 function stderrFile(folder: string, number: number): string {

@@ -10,11 +10,19 @@ export type K6ArgsOptions = {
   seriesFile: string
   /** Receives each console.log, .warn and .error of the script as one line. k6 appends to it. */
   findingsFile: string
+  /** Receives the operation log (contract/history.ts); none by default. */
+  historyFile?: string | undefined
   flags?: readonly string[]
 }
 
 /** Script parameters go into the environment (__ENV), because `-e` would show secrets in the process list. */
-export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsOptions): string[] {
+export function k6Args({
+  script,
+  seriesFile,
+  findingsFile,
+  historyFile,
+  flags = [],
+}: K6ArgsOptions): string[] {
   return [
     'run',
     '--quiet',
@@ -23,6 +31,7 @@ export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsO
     '--log-format=raw',
     `--console-output=${findingsFile}`,
     `--out=series=${seriesFile}`,
+    ...(historyFile === undefined ? [] : [`--out=history=${historyFile}`]),
     '--address=', // no REST API, so two runs cannot conflict over its port
     // k6 keeps every trend sample in memory for its end summary and for thresholds, even without any. Verdicts come
     // from series and findings, so both are off, and memory does not grow with the run.

@@ -1,4 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { listHistoryRules } from '../../contract/history.ts'
 import { listRouteGroups, type Mix, type MixClient } from '../../contract/mix.ts'
 import { computeMeanSessionSeconds, meanSeconds } from '../../contract/mix-time.ts'
 import type { Choices } from '../../contract/profile.ts'
@@ -68,7 +69,8 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   if (target !== null && options.reach !== false) await mustServe(target)
   return {
     job,
-    rules: [],
+    // A load that runs elsewhere has no operation log here.
+    rules: options.reach === false ? [] : listHistoryRules(mix),
     slo: capacitySlo(slo),
     mix,
     durationSecondsMax: 0,

@@ -14,7 +14,7 @@ const GRACE_MS = 5000
 export type LoadParts = {
   generator: Generator
   worlds: Worlds
-  plan: Pick<LoadPlan, 'seed' | 'target' | 'refuses' | 'mix' | 'k6Outs'>
+  plan: Pick<LoadPlan, 'seed' | 'target' | 'refuses' | 'mix' | 'k6Outs' | 'rules'>
   env: NodeJS.ProcessEnv
 }
 
@@ -46,6 +46,7 @@ export async function runLoad(
         script: generator.script,
         folder,
         findingsFile,
+        hasHistory: plan.rules.length > 0,
         tags: { trial: String(trial) },
         outs: plan.k6Outs,
         outLabel: `trial-${trial}`,

@@ -7,6 +7,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import { type Appended, createSeries } from '../../reports/series/append-series.ts'
 import type { InstancesRun } from '../k6/instances.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
+import { appendHistory } from './append-history.ts'
 
 /** The files of a run made of trials. Each trial's data is appended when it ends and survives later failures. */
 export type TrialFiles = {
@@ -40,6 +41,7 @@ export async function openTrialFiles(
       const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
       const appended = await series.append(inputs)
       for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
+      for (const file of run.historyFiles) await appendHistory(file, folder.file(RUN_FILES.history))
       for (const file of run.stderrFiles) await appendOutput(file, folder.file(RUN_FILES.k6Stderr), trial)
       await rm(getTrialFolder(trial), { recursive: true, force: true })
       return appended

@@ -16,6 +16,7 @@ import { listSeriesFiles } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import type { Worlds } from '../runs/worlds.ts'
+import { judgeHistory } from './append-history.ts'
 import { judgeFacts, requestsIn } from './judge-trial.ts'
 import { type ConstantLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
 import type { Generator } from './run-load.ts'
@@ -146,6 +147,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   let failure: BreakwaterError | undefined
   try {
     await use({ results: () => results, budget, waitForRecovery, run })
+    await judgeHistory(folder, { rules: plan.rules, io })
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     failure = error

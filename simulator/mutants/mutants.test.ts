@@ -1,12 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { RULES, ruleById } from '../../contract/rules.ts'
+import { HISTORY_RULES } from '../../contract/rules/history.ts'
+import { RULES } from '../../contract/rules.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
-import { findDeviation, MUTANTS, mutantByName, PROBED_MUTANTS, SEQUENCE_MUTANTS } from './mutants.ts'
+import {
+  findDeviation,
+  LOAD_MUTANTS,
+  MUTANTS,
+  mutantByName,
+  PROBED_MUTANTS,
+  SEQUENCE_MUTANTS,
+} from './mutants.ts'
 
 test('each mutant breaks rules that exist', () => {
-  expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !ruleById(rule))).toEqual([])
+  const known = [...RULES, ...HISTORY_RULES].map(({ id }) => id)
+  expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !known.includes(rule))).toEqual([])
 })
 
 test('each rule is broken by a mutant, which proves that its probe can fail', () => {
@@ -23,7 +32,13 @@ test('a test takes the sequence of each mutant that needs one', () => {
   ).toEqual([])
 })
 
+test('each rule of histories is broken by a mutant that needs a load, and by no other', () => {
+  const broken = new Set(LOAD_MUTANTS.flatMap(({ rules }) => rules))
+  expect([...broken].sort()).toEqual(HISTORY_RULES.map(({ id }) => id).sort())
+})
+
 test('finds a mutant by its name', () => {
+  expect(mutantByName('race-logout-lost')?.rules).toEqual(['history.session.stays-ended'])
   expect(mutantByName('ws-33-rooms')?.rules).toEqual(['ws.rooms.at-most-32'])
   expect(mutantByName('nothing')).toBeUndefined()
 })
@@ -34,7 +49,9 @@ test('no two tables have a mutant of the same name', async () => {
   )
   const modules: object[] = await Promise.all(files.map((name) => import(`./${name}`)))
   const tables = modules.flatMap((module) =>
-    Object.entries(module).flatMap(([name, table]) => (/_(MUTANTS|SYMPTOMS)$/.test(name) ? [table] : [])),
+    Object.entries(module).flatMap(([name, table]) =>
+      /_(MUTANTS|SYMPTOMS)$/.test(name) && !Array.isArray(table) ? [table] : [],
+    ),
   )
   const names = tables.flatMap((table) => Object.keys(table))
   expect(names.toSorted()).toEqual(MUTANTS.map(({ name }) => name as string).toSorted())

@@ -25,6 +25,7 @@ import { PAGING_SYMPTOMS, WALK_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS, SEARCH_SYMPTOMS, SWAP_PAGE_SYMPTOMS } from './pool-list-symptoms.ts'
 import { CLAIM_SYMPTOMS, PORTFOLIO_SYMPTOMS, PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
+import { RACE_MUTANTS } from './race-mutants.ts'
 import { FAUCET_MUTANTS, RATE_LIMIT_MUTANTS, SWAP_MUTANTS } from './rate-limit.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './route.ts'
@@ -111,19 +112,23 @@ const SEQUENCE_TABLE = {
   ...SEQUENCE_CLAIM_MUTANTS,
 }
 
-export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE | keyof typeof SEQUENCE_TABLE
+export type MutantName =
+  | keyof typeof MUTANT_TABLE
+  | keyof typeof SYMPTOM_TABLE
+  | keyof typeof SEQUENCE_TABLE
+  | keyof typeof RACE_MUTANTS
 
 export type Mutant = {
   name: MutantName
   breaks: string
   rules: readonly string[]
-  /** `explore`: the bug shows only after a sequence of steps, which no probe takes. */
-  detectedBy: 'probes' | 'explore'
+  /** `explore`: the bug shows only after a sequence of steps; `histories`: only in the operation log of a load. */
+  detectedBy: 'probes' | 'explore' | 'histories'
 }
 
 const PROBED_TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE }
 const SEQUENCES: SequenceTable = SEQUENCE_TABLE
-const TABLE: DeviationTable = { ...PROBED_TABLE, ...SEQUENCES }
+const TABLE: DeviationTable = { ...PROBED_TABLE, ...SEQUENCES, ...RACE_MUTANTS }
 
 /** Mutants that a run of `smoke` detects. */
 export const PROBED_MUTANTS = listMutants(PROBED_TABLE, 'probes')
@@ -134,7 +139,14 @@ export const SEQUENCE_MUTANTS = listMutants(SEQUENCES, 'explore').map((mutant) =
   states: SEQUENCES[mutant.name]?.states ?? '',
 }))
 
-export const MUTANTS: readonly Mutant[] = [...PROBED_MUTANTS, ...listMutants(SEQUENCES, 'explore')]
+/** Mutants that need a load, because probes run too few requests at a time. */
+export const LOAD_MUTANTS = listMutants(RACE_MUTANTS, 'histories')
+
+export const MUTANTS: readonly Mutant[] = [
+  ...PROBED_MUTANTS,
+  ...listMutants(SEQUENCES, 'explore'),
+  ...LOAD_MUTANTS,
+]
 
 function listMutants(table: DeviationTable, detectedBy: Mutant['detectedBy']): readonly Mutant[] {
   return Object.entries(table).map(([name, { breaks, rules }]) => ({

@@ -4,12 +4,13 @@ import { CLIENT_RULES, type ClientRuleId, UNOBSERVABLE_DUTIES } from '../../cont
 import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import type { Rule } from '../../contract/rule.ts'
+import { HISTORY_RULES } from '../../contract/rules/history.ts'
 import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { listCaseMutants, MUTANTS_BY_CASE } from '../../simulator/mutants/case-mutants.ts'
-import { PROBED_MUTANTS, SEQUENCE_MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { LOAD_MUTANTS, PROBED_MUTANTS, SEQUENCE_MUTANTS } from '../../simulator/mutants/mutants.ts'
 
 export function rulesPage(): string {
   const groups = [...new Set(RULES.map(({ group }) => group))]
@@ -24,6 +25,7 @@ export function rulesPage(): string {
     ...groups.map(
       (group) => `| [${group}](#${group}) | ${RULES.filter((rule) => rule.group === group).length} |`,
     ),
+    `| [history](#history) | ${HISTORY_RULES.length} |`,
     `| [clients](#rules-that-bind-clients) | ${CLIENT_RULES.length} |`,
     '',
     'A report names a rule by its id, which never changes. `--rules` takes ids and globs, such as `ws.rooms.*`. Each rule has:',
@@ -47,6 +49,12 @@ export function rulesPage(): string {
       '',
       ...RULES.filter((rule) => rule.group === group).flatMap(ruleLines),
     ]),
+    '## history',
+    '',
+    'No probe judges these rules. `load` and `capacity` judge them by the operations that they record: [histories](../concepts/histories.md).',
+    'To run a mutant: `breakwater load --mix credentials --mutant NAME`.',
+    '',
+    ...HISTORY_RULES.flatMap(ruleLines),
     '## Rules that bind clients',
     '',
     `The stub’s observer checks these ${CLIENT_RULES.length} rules (\`contract/client-rules.ts\`), and \`breakwater observe\` prints the violations. It reports`,
@@ -137,7 +145,8 @@ function cell(text: string): string {
 }
 
 function listMutants(rule: string): string {
-  return PROBED_MUTANTS.filter(({ rules }) => rules.includes(rule))
+  return [...PROBED_MUTANTS, ...LOAD_MUTANTS]
+    .filter(({ rules }) => rules.includes(rule))
     .map(({ name }) => `\`${name}\``)
     .join(', ')
 }

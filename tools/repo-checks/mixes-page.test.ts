@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { MIX_REQUESTS, mixSchema } from '../../contract/mix.ts'
+import { MIX_CYCLES } from '../../contract/mix-cycles.ts'
 import { mixNames } from '../../scripts/given-files.ts'
 import { projectPath } from '../../scripts/project.ts'
 
@@ -12,6 +13,10 @@ test.each(Object.entries(MIX_REQUESTS))(
     expect(page).toContain(`| \`${name}\` | ${access} | ${does} |`)
   },
 )
+
+test.each(Object.entries(MIX_CYCLES))('the page of mixes describes the steps of %s', (name, { does }) => {
+  expect(page).toContain(`| \`${name}\` | ${does} |`)
+})
 
 test.each(mixNames())('the page of mixes describes %s', (name) => {
   expect(page).toContain(`| \`${name}\` | `)

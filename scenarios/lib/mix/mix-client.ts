@@ -1,11 +1,14 @@
 import { Counter } from 'k6/metrics'
 import type { MixClient } from '../../../contract/mix.ts'
+import { isCycle, type MixCycleName } from '../../../contract/mix-cycles.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Followed } from '../client/follow-feed.ts'
 import { type Client, type ClientIs, openClient } from '../client/open-client.ts'
 import { ClientStopped } from '../client/rest-client.ts'
 import { createServerClock, type KnownClock } from '../duties/server-clock.ts'
+import { CYCLES } from '../history/cycles.ts'
+import { recordSessions } from '../history/record.ts'
 import { redactor } from '../redact.ts'
 import { send, sendAlone } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
@@ -89,7 +92,14 @@ export async function liveOnce(life: Life): Promise<void> {
 
 async function open(life: Life): Promise<Client> {
   const refreshAfterMs = life.client.refreshAfterSeconds * 1000
-  return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: chooseSend(life.client) })
+  const send = chooseSend(life.client)
+  if (life.client.credential !== 'session') {
+    return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: send })
+  }
+  const recorder = recordSessions(life.target, { wallet: getWalletNumber(life), send })
+  const client = await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: recorder.send })
+  recorder.begin(client.credential())
+  return client
 }
 
 /** Uses the cheaper synchronous path for clients that never wait for two things at once. */
@@ -108,10 +118,23 @@ async function sendAndLearnClock(...requested: Parameters<typeof send>): ReturnT
   return reply
 }
 
-function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }: Life, client: Client) {
+function getWalletNumber({ wallets, number }: Pick<Life, 'wallets' | 'number'>): number {
+  return number % wallets.length
+}
+
+function createVisit(life: Life, client: Client) {
+  const { target, client: mixed, lifeSeconds, random, followFeed } = life
   const { choices } = target.profile
   let feed: Followed | undefined
+  const cycle = async (name: MixCycleName): Promise<void> => {
+    const wallet = life.wallets[getWalletNumber(life)]
+    if (wallet === undefined) return
+    await CYCLES[name]({ target, client, wallet, walletNumber: getWalletNumber(life), random }).catch(
+      undefinedOnError,
+    )
+  }
   const send = async (name: string, pool: KnownPool | undefined): Promise<void> => {
+    if (isCycle(name)) return await cycle(name)
     const spec = mixRequest(name, { choices, memory, pool, random })
     if (spec === undefined) return
     const isQuote = name === 'route' && feed !== undefined
@@ -121,7 +144,7 @@ function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }:
     if (name === 'pools-next') memory.advance('pools', reply?.json)
   }
   const step = async (): Promise<void> => {
-    if (!memory.knows()) {
+    if (!memory.knows() && !mixed.steps.every(({ requests }) => requests.every(isCycle))) {
       await send('explore-page', undefined)
       // A client with a single step is done.
       if (lifeSeconds === 0) return

@@ -45,7 +45,13 @@ async function judgeRun(options: {
   const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
   const files = await openTrialFiles(folder, { k6: k6Version, startMs })
   const merged = await logDuration('merging', () =>
-    files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
+    files.finish([facts], {
+      ...run,
+      runs: [run],
+      seriesFiles: [...seriesFiles],
+      historyFiles: [],
+      stderrFiles: [],
+    }),
   )
   // Without an end line, readers know that the series is partial.
   await (merged.complete ? files.end(Date.now()) : files.close())

@@ -1,0 +1,67 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HISTORY_RULES } from '../../contract/rules/history.ts'
+import { encodeLog, synthesizeHistory } from '../../histories/synthetic-log.ts'
+import { projectPath } from '../../scripts/project.ts'
+import { runChild } from './measuring.ts'
+
+const RUNS = [
+  { operations: 1_000_000, target: 'target 10 s, 500 MB' },
+  { operations: 10_000_000, target: 'no target' },
+]
+
+/** Histories that one k6 process records at the same time. */
+const PER_LOG = 60_000
+const STEP_US = 700
+
+/** Cost of the check of an operation log, in a separate process, including the start of Node. A correct target: nothing may be found. */
+export async function benchHistories({ print }: { print: (line: string) => void }): Promise<void> {
+  for (const { operations, target } of RUNS) {
+    const dir = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
+    try {
+      const file = join(dir, 'history.log')
+      const written = writeLog(file, operations)
+      const result = join(dir, 'result.json')
+      const { wallMs, rssMb } = runChild(CHECK_SCRIPT, { LOG_FILE: file, RESULT_FILE: result })
+      const { verdicts } = JSON.parse(readFileSync(result, 'utf8')) as { verdicts: string[] }
+      const bytes = statSync(file).size / written
+      print(
+        `check of ${written} operations (${bytes.toFixed(1)} bytes each): ${(wallMs / 1000).toFixed(1)} s, peak ${rssMb.toFixed(0)} MB (${target}); rules that did not pass: ${verdicts.filter((verdict) => verdict !== 'pass').length} of ${verdicts.length}`,
+      )
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+}
+
+const CHECK_SCRIPT = `
+  const { writeFileSync } = await import('node:fs')
+  const { checkLog } = await import(${JSON.stringify(projectPath('histories/check-log.ts'))})
+  const rules = ${JSON.stringify(HISTORY_RULES.map(({ id }) => id))}
+  const { findings } = await checkLog(process.env.LOG_FILE, { rules, nowMs: 0 })
+  writeFileSync(process.env.RESULT_FILE, JSON.stringify({ verdicts: findings.map(({ verdict }) => verdict) }))`
+
+/** Writes the logs of as many processes as needed; returns the number of operations. */
+function writeLog(file: string, operations: number): number {
+  const random = createRandom()
+  let [written, first] = [0, 0]
+  while (written < operations) {
+    const histories = Array.from({ length: PER_LOG }, (_, index) =>
+      synthesizeHistory(first + index, { random, startUs: (first + index) * STEP_US }),
+    )
+    appendFileSync(file, encodeLog(histories))
+    written += histories.reduce((sum, history) => sum + history.operations.length, 0)
+    first += PER_LOG
+  }
+  return written
+}
+
+/** The generator of Park and Miller, so that each bench checks the same log. */
+function createRandom(): () => number {
+  let state = 1
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
