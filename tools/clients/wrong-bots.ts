@@ -214,6 +214,17 @@ export const WRONG_BOTS: Readonly<Record<string, WrongBot>> = {
       `await self._ask_to_synchronize(REFETCH)\n        ${JOINS}`,
     ),
   },
+  'keeps-what-it-had': {
+    wrong: 'reloads nothing after a reconnect',
+    breaks: ['client.reconnect.refetches'],
+    patches: [
+      {
+        file: 'pool_watch.py',
+        from: STARTS_WATCH,
+        to: `if self.block:\n            return\n        ${STARTS_WATCH}`,
+      },
+    ],
+  },
   'leaves-at-unknown-control': {
     wrong: 'closes the socket on an unknown control',
     breaks: ['client.controls.unknown-ignored'],
