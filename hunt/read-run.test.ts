@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { findShape } from './read-run.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
+import { startStub } from '../simulator/stub.ts'
+import { findShape, readRun } from './read-run.ts'
 
 test.each([
   ['4 reconnects in a row, each after 0 ms', 'N reconnects in a row, each after N ms'],
@@ -18,4 +20,15 @@ test.each([
   ],
 ])('%j and its like have one shape', (observed, shape) => {
   expect(findShape(observed)).toBe(shape)
+})
+
+test('of a fault that a flood of requests triggers, lists as many matches as a schedule may have', async () => {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
+  onTestFinished(() => stub.close())
+  // Triggered each millisecond without effect, because the chain is shorter.
+  const faults = [{ fault: 'reorg', depth: 64, everyMs: 1 }]
+  stub.inProcess.faults.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
+  stub.world.setMining({ mode: 'paused' })
+  stub.world.advance(10_001)
+  expect(readRun(stub).taken).toMatchObject([{ fault: 'reorg', when: { on: { length: 10_000 } } }])
 })

@@ -26,7 +26,8 @@ export function readRun(
   })
   const addresses = new Map(wallets.map(({ address }, place) => [address, `wallet ${place + 1}`]))
   return {
-    taken: faults.schedule()?.faults ?? [],
+    // A client may flood the stub, and each request trigger a fault.
+    taken: faults.schedule({ isCut: true })?.faults ?? [],
     violations: findings.map(({ rule, client, observed, advice, evidence }) => ({
       rule,
       client: addresses.get(client) ?? client,

@@ -18,11 +18,12 @@ const tryTo = <Value>(promise: Promise<Value>) => promise.catch(() => undefined)
 const listPools = async ({ exchange }: Client) => ((await tryTo(exchange.list('/pools'))) ?? []) as Pool[]
 
 /**
- * Signs in with some tabs, follows some pools, and polls. Requests that fail are given up, as a user would; any other error, such as
+ * Signs in with some tabs, follows `pools` pools, and polls. Requests that fail are given up, as a user would; any other error, such as
  * of a client that signs its user out, ends the tab.
  */
 export function createTestClient(
   change: Partial<Conduct> | ((ports: ClientPorts) => Partial<Conduct>) = {},
+  { pools = POOLS } = {},
 ): InProcessClient {
   return async (ports) => {
     const { profile, wallet, tools, fetch, WebSocket, signal } = ports
@@ -42,7 +43,7 @@ export function createTestClient(
         if (!(error instanceof ExchangeError || error instanceof NoResponse)) tabs.delete(by)
       })
     await attempt(first.signIn())
-    const followed = (await listPools(first)).slice(0, POOLS)
+    const followed = (await listPools(first)).slice(0, pools)
     const rooms = followed.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`])
     first.follow(['protocol_config', 'pool_launches', `balances:${wallet.address}`, ...rooms])
     for (let turn = 0; !signal.aborted; turn++) {

@@ -108,6 +108,22 @@ const CASES: readonly Case[] = [
     exitCode: 1,
   },
   {
+    what: 'a client in a hunt',
+    plant: (cwd) => [
+      ...['hunt', '--max-schedules', '1', '--duration', '3s', '--output', 'run', '--client'],
+      `'${process.execPath}' ${written(cwd, 'client.mjs', CLIENT)}`,
+    ],
+    exitCode: 1,
+  },
+  {
+    what: 'a client that fails',
+    plant: (cwd) => [
+      ...['hunt', '--max-schedules', '1', '--client'],
+      `'${process.execPath}' ${written(cwd, 'client.mjs', `console.error(${JSON.stringify(ATTACK.replaceAll(/[\r\n]/g, ' '))}); process.exit(7)`)}`,
+    ],
+    exitCode: 3,
+  },
+  {
     what: 'a target, through k6',
     plant: async (cwd) => [
       'smoke',
@@ -136,6 +152,24 @@ const SCRIPT = `
     await judge(['own.a'], async (verdict) => verdict.fail('own.a', attack, [attack]))
     throw new Error(attack)
   }`
+
+/** Breaks rules about rooms, frames and numbers, with the text wherever the exchange accepts one. */
+const CLIENT = `
+  import { WebSocket } from ${JSON.stringify(import.meta.resolve('ws'))}
+  const { BREAKWATER_BASE_URL: base, BREAKWATER_WS_URL: ws, BREAKWATER_API_TOKEN: token } = process.env
+  const attack = ${JSON.stringify(ATTACK)}
+  const request = async (path, headers) => (await fetch(base + path, { headers })).json()
+  await request('/explore/pools?limit=1,0&search=' + encodeURIComponent(attack), { 'user-agent': 'planted\\u009b5m ::error::forged' })
+  const { data } = await request('/auth/ws-ticket', { authorization: 'Bearer ' + token })
+  const socket = new WebSocket(ws + '/ws')
+  const send = (frame) => socket.send(JSON.stringify(frame))
+  socket.on('open', () => send({ action: 'authenticate', token: data.ticket }))
+  socket.once('message', () => {
+    send({ action: attack, room: attack })
+    send({ action: 'subscribe', room: 'balances:' + attack })
+  })
+  socket.on('close', () => {})
+  setTimeout(() => process.exit(), 1500)`
 
 test.each(CASES)('$what', { timeout: RUN_MS_MAX }, async ({ plant, exitCode = 2 }) => {
   const cwd = temporaryFolder()

@@ -110,10 +110,21 @@ async function runSeeds(): Promise<void> {
   const seeds = SEEDS.map((seed) => ({ name: `seed ${seed}`, seed }))
   // A world may lack data for some rules, which then stay inconclusive; none may fail.
   const worlds = worldNames().map((world) => ({ name: `world ${world}`, world, strict: false }))
-  const runs = sets.flatMap((choices) => [...seeds, ...worlds].map((run) => ({ choices, ...run })))
-  await sideBySide(runs, JOBS, async ({ name, ...run }) => {
-    report(`${name}, choices ${run.choices}`, (await runMutant(null, run)).problem)
-  })
+  const run = (runs: readonly ({ name: string } & Parameters<typeof runMutant>[1])[], jobs: number) =>
+    sideBySide(runs, jobs, async ({ name, ...options }) => {
+      report(`${name}, choices ${options.choices}`, (await runMutant(null, options)).problem)
+    })
+  for (const choices of sets) {
+    await run(
+      seeds.map((seed) => ({ ...seed, choices })),
+      JOBS,
+    )
+    // All runs share one heap, and each replica has its own index of the world.
+    await run(
+      worlds.map((world) => ({ ...world, choices })),
+      CHOICE_SETS[choices].deployment.replicas > 0 ? 1 : 2,
+    )
+  }
 }
 
 async function runCapacity(): Promise<void> {

@@ -30,6 +30,28 @@ test('a client that is already running is judged for each run alone, without the
   expect(await request('/pools')).toBe(200)
 })
 
+test('a client that is already running and examined: the run starts with its first request, and reports if none came', async () => {
+  const world = huntWorldSchema.parse({ durationMs: 1000 })
+  const stub = await startHuntStub(world)
+  onTestFinished(() => stub.close())
+  const run = createAttachedRunner({ stub, io: writtenIo().io, isExamined: true })
+  const { faults } = faultPlanSchema.parse({
+    description: 'of a test',
+    faults: [{ fault: 'http-error', when: { afterMs: 900 } }],
+  })
+  expect((await run([], world)).clientEnd).toBeNull()
+  expect((await run(faults, world)).clientEnd).toBe('it sent nothing; restart it whenever it exits')
+
+  const script = `setTimeout(() => fetch('${stub.profile.baseUrl}/pools?limit=1'), 1000)`
+  const client = spawn(process.execPath, ['-e', script])
+  onTestFinished(() => void client.kill())
+  const { entries, clientEnd } = await run(faults, { ...world, durationMs: 6000 })
+  expect({ entries, clientEnd }).toMatchObject({
+    entries: [{ kind: 'request', status: 200 }],
+    clientEnd: null,
+  })
+})
+
 test.runIf(existsSync('/proc/self/stat'))(
   'measures the CPU time of a client and of its children that have ended',
   async () => {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { readRun } from '../../hunt/read-run.ts'
 import { type HuntWorld, type RunSchedule, toPlan } from '../../hunt/schedule.ts'
+import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { type Io, orInterrupted } from '../io.ts'
@@ -37,7 +38,7 @@ export async function withRunner<Result>(
   worlds: readonly HuntWorld[],
   use: (run: RunSchedule, parallel: number) => Promise<Result>,
 ): Promise<Result> {
-  const { io, client: command, port, feedPort, parallel } = given
+  const { io, client: command, port, feedPort, parallel, isExamined } = given
   if (command !== undefined) return withCommandRunner({ ...given, command }, (run) => use(run, parallel))
   const [world, ...others] = worlds
   if (!world || others.length > 0) {
@@ -46,12 +47,17 @@ export async function withRunner<Result>(
     })
   }
   const stub = await startHuntStub(world, { restPort: port, feedPort })
+  const folder = await makeScratchFolder('hunt')
   try {
+    const file = join(folder, 'stub.json')
+    await writeProfile(stub, { file, cwd: folder })
     const { baseUrl, wsUrl } = stub.profile
     io.log(`stub ${baseUrl}, feed ${wsUrl}; API tokens ${stub.apiTokens.join(', ')}`)
-    return await use(createAttachedRunner({ stub, io }), 1)
+    io.log(`profile, with wallets next to it: ${file}`)
+    return await use(createAttachedRunner({ stub, io, ...(isExamined && { isExamined }) }), 1)
   } finally {
     await stub.close()
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -86,7 +92,8 @@ export async function withCommandRunner<Result>(
           return isExamined && !isBroken ? pause(world.durationMs) : null
         })
         const isOver = () => isGone || io.interrupted.aborted
-        const isActive = !isExamined || (await untilActive(stub, { plan, msMax: world.durationMs, isOver }))
+        const msMax = world.durationMs
+        const isActive = !isExamined || (await untilActive(stub, { plan, msMax, isOver, after: 0 }))
         if (isActive) await untilFirst(io.interrupted, [ended, pause(world.durationMs)])
         const before = { clientEnd, clientCpuMs: client.cpuMs() }
         if (isExamined) await client.stop()
@@ -106,14 +113,25 @@ export async function withCommandRunner<Result>(
 }
 
 const START_POLL_MS = 250
+const ENTRIES_READ = 100
+
+const isBegun = (entry: JournalEntry) => entry.kind !== 'socket' || entry.event === 'opened'
 
 /** Starts the faults again until the client has sent something: a slow start takes none of their time. */
 async function untilActive(
   { inProcess: { faults, journal } }: Stub,
-  { plan, msMax, isOver }: { plan: FaultPlan | null; msMax: number; isOver: () => boolean },
+  options: {
+    plan: FaultPlan | null
+    msMax: number
+    isOver: () => boolean
+    /** The journal's last entry from before the run. */
+    after: number
+  },
 ): Promise<boolean> {
+  const { plan, msMax, isOver, after } = options
   const endMs = performance.now() + msMax
-  const isActive = () => journal.read({ after: 0, limit: 1 }).last > 0
+  // Not the end of a socket: the reset before the run closed it.
+  const isActive = () => journal.read({ after, limit: ENTRIES_READ }).entries.some(isBegun)
   while (!isActive() && !isOver() && performance.now() < endMs) {
     if (plan) faults.apply(plan)
     await pause(START_POLL_MS)
@@ -122,9 +140,9 @@ async function untilActive(
 }
 
 /** For a client that someone else has started and pointed at `stub`, which is reset after each run. */
-export function createAttachedRunner(options: { stub: Stub; io: Io }): RunSchedule {
-  const { stub, io } = options
-  const { faults, journal, observing, reset } = stub.inProcess
+export function createAttachedRunner(options: { stub: Stub; io: Io; isExamined?: true }): RunSchedule {
+  const { stub, io, isExamined } = options
+  const { faults, journal, observing, gateway, reset } = stub.inProcess
   return async (schedule, { durationMs }) => {
     const before = observing?.observer.read({ after: 0, limit: 1 })
     const since = {
@@ -134,11 +152,17 @@ export function createAttachedRunner(options: { stub: Stub; io: Io }): RunSchedu
     }
     const plan = toPlan(schedule, PLAN)
     if (plan) faults.apply(plan)
-    await untilFirst(io.interrupted, [pause(durationMs)])
+    const isOver = () => io.interrupted.aborted
+    const isActive =
+      !isExamined || (await untilActive(stub, { plan, msMax: durationMs, isOver, after: since.entry }))
+    if (isActive) await untilFirst(io.interrupted, [pause(durationMs)])
     const run = readRun(stub, since)
     faults.clear()
+    // As the control API's reset: sockets are of the old world, and close with 1012.
     reset()
-    return { ...run, clientEnd: null }
+    gateway.restart()
+    const isGone = plan !== null && !isActive && !io.interrupted.aborted
+    return { ...run, clientEnd: isGone ? 'it sent nothing; restart it whenever it exits' : null }
   }
 }
 

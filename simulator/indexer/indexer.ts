@@ -5,6 +5,7 @@
 import type { Block } from '../chain/block.ts'
 import { undoBlock } from '../undo-log.ts'
 import { pageCandles } from './candles.ts'
+import { copyState, immutableRows } from './copy-state.ts'
 import { createExplore } from './explore/explore.ts'
 import { createExploreMarket } from './explore/explore-market.ts'
 import { foldBlock } from './fold/fold-block.ts'
@@ -36,7 +37,7 @@ export function createIndexer(options: { stableTokenId: string }): Indexer {
 
 /** An independent copy of an indexer. */
 export function copyIndexer({ state }: { state: IndexState }): Indexer {
-  return indexInto(structuredClone(state))
+  return indexInto(copyState(state, immutableRows(state)))
 }
 
 function indexInto(state: IndexState): Indexer {

@@ -95,7 +95,8 @@ export function addTrade(journal: Journal, candles: PoolCandles, trade: PricedTr
     minute.closeX96 = sqrtPriceX96
     return
   }
-  if (minute) close(journal, candles, 0, minute)
+  // A copy, since undoing makes the original open and thus mutable again: closed candles never change.
+  if (minute) close(journal, candles, 0, { ...minute })
   setItem(journal, candles.open, 0, {
     startMs,
     openX96: sqrtPriceX96,

@@ -10,6 +10,7 @@ import { listed } from '../test-listed.ts'
 import { REORG_DEPTH_MAX } from '../undo-log.ts'
 import { createWorld } from '../world/world.ts'
 import { loadWorldFixture, parseStartMs, type WorldFixture } from '../world-fixture.ts'
+import { immutableRows } from './copy-state.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
 const tiny = loadWorldFixture('tiny')
@@ -38,6 +39,7 @@ test('undoing blocks of any world restores the state before each, and folding th
       const before = folded.map((block) => {
         const state = saved(indexer)
         indexer.index(block)
+        freezeRows(indexer)
         for (const { events } of block.receipts) for (const { kind } of events) kinds.add(kind)
         return state
       })
@@ -126,6 +128,14 @@ function mineWorld(draft: WorldDraft): { blocks: readonly Block[]; stableTokenId
     world.mine()
   }
   return { blocks, stableTokenId: world.state().index.stableTokenId }
+}
+
+/** A later change of a row that replicas share then throws. */
+function freezeRows({ state }: Indexer): void {
+  for (const row of immutableRows(state)) {
+    for (const held of Object.values(row)) Object.freeze(held)
+    Object.freeze(row)
+  }
 }
 
 /** Everything except the journal. */

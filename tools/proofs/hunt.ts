@@ -36,7 +36,7 @@ export async function proveHunt(
   for (const name of names) {
     const wrong = WRONG_CLIENTS[name]
     if (!wrong) continue
-    const run = createInProcessRunner(huntedClient(wrong.piece))
+    const run = createInProcessRunner(huntedClient(wrong))
     const { finding, ...search } = await findPlanted(run, wrong.breaks, seed)
     runs += search.runs
     if (!finding) {
@@ -125,14 +125,18 @@ async function findPlanted(
   return { finding: findings.find(({ rule }) => rules.includes(rule)), schedules, runs }
 }
 
-export function huntedClient(piece: WrongClient['piece']): InProcessClient {
-  if (typeof piece !== 'function') return createTestClient(piece)
-  return createTestClient(({ profile, apiToken, tools, fetch, WebSocket }) =>
-    piece({
-      apiToken,
-      stranger: createClient({ profile, as: { apiToken }, tools, fetch, WebSocket }),
-      strangerAddress: `0x${'ab'.repeat(20)}`,
-    }),
+export function huntedClient({ piece, scene }: Pick<WrongClient, 'piece' | 'scene'>): InProcessClient {
+  // With two rooms each, more than a connection may have.
+  const followed = scene === 'crowd' ? { pools: 16 } : {}
+  if (typeof piece !== 'function') return createTestClient(piece, followed)
+  return createTestClient(
+    ({ profile, apiToken, tools, fetch, WebSocket }) =>
+      piece({
+        apiToken,
+        stranger: createClient({ profile, as: { apiToken }, tools, fetch, WebSocket }),
+        strangerAddress: `0x${'ab'.repeat(20)}`,
+      }),
+    followed,
   )
 }
 

@@ -12,14 +12,14 @@ const readAll = ({ send }: Pick<Bed, 'send'>, status = 200) => {
 }
 
 /** A client that keeps three views, and its socket, which gets the control. */
-function resync(seat = {}) {
+function resync(seat = {}, rooms = ROOMS) {
   const bed = createTestBed(resyncRefetches)
   readAll(bed)
   bed.pass(1000)
   const socket = bed
     .open(seat)
     .authenticate()
-    .join(...ROOMS)
+    .join(...rooms)
   socket.control('resync_required')
   bed.pass(1)
   return { ...bed, socket }
@@ -39,14 +39,17 @@ test.each([
   expect(found()).toEqual([violation])
 })
 
-test('reports a client that polls one view only', () => {
-  const { send, pass, found } = resync()
-  for (let count = 0; count < 10; count++) {
-    send({ url: '/pools/a/stats' })
-    pass(10_000)
-  }
-  expect(found()).toHaveLength(1)
-})
+test.each(['/pools/a/stats', '/protocol/state?minimum_revision='])(
+  'reports a client that polls %s only',
+  (url) => {
+    const { send, pass, found } = resync({}, [...ROOMS, 'protocol_config'])
+    for (let count = 0; count < 10; count++) {
+      send({ url: url.replace(/=$/, `=${count}`) })
+      pass(10_000)
+    }
+    expect(found()).toHaveLength(1)
+  },
+)
 
 test.each([500, 503, 429])('reports a client that gets %i and leaves it at that', (status) => {
   const bed = resync()

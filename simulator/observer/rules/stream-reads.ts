@@ -53,8 +53,9 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       reads.delete(path)
       reads.set(path, read)
       const isFailure = status === 429 || status >= 500
-      if (isFailure || read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS)
-        read.steppedMs = respondedMs
+      const isAnother = read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS
+      // A state for each event’s revision is no step, or frequent events would put off the judgment forever.
+      if (isFailure || (isAnother && isKept(url))) read.steppedMs = respondedMs
       read.url = url
       read.arrivedMs = Math.max(read.arrivedMs, arrivedMs)
       if (isFailure) {
