@@ -114,6 +114,39 @@ export function explainUse(
   return [state]
 }
 
+/**
+ * Explains a request whose response `check` judges once its credential is accepted. Without `by`, the endpoint is public, and a
+ * 401 or 403 is for `check`.
+ */
+export function explainChecked(
+  state: State,
+  done: Done,
+  { by, check }: { by: string | undefined; check: () => Violation | undefined },
+): Explained {
+  const { outcome } = done
+  if (isTransient(outcome) && !outcome.isPersistent) return [state]
+  if (by !== undefined) {
+    const expected = expectCredential(state, by, done)
+    if (isSuccess(outcome) && expected.must === 'fail') return violate(expected, done, 'a 401')
+    if (isUnauthorized(outcome))
+      return expected.must === 'work' ? violate(expected, done, 'neither 401 nor 403') : [state]
+    if (!isSuccess(outcome) && expected.must !== 'work') return [state]
+  }
+  return check() ?? [state]
+}
+
+/** Explains a request without a credential to an endpoint that needs one (Authentication 12). */
+export function explainWithout(state: State, { outcome }: Done, rule: string): Explained {
+  // A request may also be rejected for what it asks for, before its credential is checked.
+  const isWrong = isSuccess(outcome) || outcome.status === 403 || outcome.isPersistent
+  if (!isWrong) return [state]
+  return { rule, expected: 'a 401, because the request has no credential', observed: describeStatus(outcome) }
+}
+
+export function isUnauthorized({ status }: Pick<Outcome, 'status'>): boolean {
+  return status === 401 || status === 403
+}
+
 export function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
   return { rule, expected: `${expected}, because ${reason}`, observed: describeStatus(outcome) }
 }

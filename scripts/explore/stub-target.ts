@@ -30,6 +30,7 @@ export async function openStubTarget(choice: StubChoice, interrupted: AbortSigna
     profile,
     wallets,
     witness,
+    administrator: stub.wallets.find(({ admin }) => admin),
     sign: async (wallet, message) => signMessage(message, wallet, profile.choices.signature),
     nowMs: world.clock.nowMs,
     async pass(ms) {
