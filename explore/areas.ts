@@ -61,13 +61,14 @@ export function drawWeights(random: RandomStream, kinds: readonly CommandKind[])
   const usable = AREAS.filter(([weights]) => kinds.some((kind) => kind in weights && !NEEDED.includes(kind)))
   const drawn = usable.filter(([, share]) => random.float() < share)
   const areas = drawn.length > 0 ? drawn : [random.pick(usable.length > 0 ? usable : AREAS)]
-  return kinds.flatMap((kind) => {
-    const weight = Math.max(...areas.map(([weights]) => weights[kind] ?? 0))
-    const needed = NEEDED.includes(kind)
-    const share = needed ? 1 : random.pick(SWARM)
-    const total = (needed ? Math.max(weight, 1) : weight) * share
-    return total > 0 ? [[kind, total] as const] : []
-  })
+  const weigh = (share: () => number): Weighted =>
+    kinds.flatMap((kind) => {
+      const weight = Math.max(0, ...areas.map(([weights]) => weights[kind] ?? 0))
+      const total = NEEDED.includes(kind) ? Math.max(weight, 1) : weight * share()
+      return total > 0 ? [[kind, total] as const] : []
+    })
+  const some = weigh(() => random.pick(SWARM))
+  return some.some(([kind]) => !NEEDED.includes(kind)) ? some : weigh(() => 1)
 }
 
 export function pickKind(random: RandomStream, weights: Weighted): CommandKind {

@@ -184,13 +184,15 @@ function findSocket({ sockets }: Knowledge, label: string) {
 const NO_CREDENTIAL = 0.08
 const BAD = 0.3
 
-/** Invalid values of parameters of /explore/pools; whether other spellings are invalid depends on the profile. */
-const BAD_VALUES: readonly (readonly ['limit' | 'offset' | 'window' | 'order', readonly string[]])[] = [
-  ['limit', ['0', '101', '1000', 'many', '1.5', '-10', '+5', '1e2', ' 7', '00', '0x10', '1.0', '\u0663']],
-  ['offset', ['start', '1.5', '+5', '1e2', ' 7', '00', '0x10', '-1']],
-  ['window', ['never']],
-  ['order', ['sideways']],
+/** Invalid values of parameters of /explore/pools. */
+const BAD_VALUES: readonly Partial<CommandOf<'page'>>[] = [
+  ...['0', '101', '1000', 'many', '1.5', '-10'].map((limit) => ({ limit })),
+  ...['start', '1.5'].map((offset) => ({ offset })),
+  { window: 'never' },
+  { order: 'sideways' },
 ]
+/** Whether these are invalid depends on the profile. */
+const SPELLINGS = ['+5', '1e2', '-1', ' 7', '00', '0x10', '1.0', '\u0663']
 const SWAP_LIMITS = ['0', '-1', '-10', '101', '1000']
 const FAR = ['5000', '3000000000']
 
@@ -227,6 +229,7 @@ function drawPage(kind: 'page', { random, credential, place }: Draw): CommandOf<
     ...(random.float() < 0.3 && { window: random.pick(['1h', '1d', '1w', '1m']) }),
     ...(random.float() < 0.5 && { order: random.pick(['asc', 'desc']), isSorted: true }),
   }
-  const [name, values] = random.pick(BAD_VALUES)
-  return isBad ? { ...full, [name]: random.pick(values) } : full
+  if (!isBad) return full
+  if (random.float() < 0.75) return { ...full, ...random.pick(BAD_VALUES) }
+  return { ...full, [random.pick(['limit', 'offset'])]: random.pick(SPELLINGS) }
 }

@@ -51,6 +51,7 @@ export function generateSequence(
   const wanted = random.int(COMMANDS_DRAWN.min, random.int(COMMANDS_DRAWN.min, COMMANDS_DRAWN.max))
   for (let count = 0; count < wanted; ) {
     const turn = drawTurn(random, draw)
+    if (turn.length === 0) break
     add(turn)
     count += turn.length
   }
@@ -58,20 +59,27 @@ export function generateSequence(
   return turns
 }
 
+/** Tries to draw a command: some kinds need what only kinds create that the sequence leaves out. */
+const TRIES = 100
+
+/** Returns an empty turn if no command can be drawn. */
 function drawTurn(random: RandomStream, draw: () => Command | undefined): Turn {
-  const next = (): Command => {
-    for (;;) {
+  const next = (): Command | undefined => {
+    for (let tries = 0; tries < TRIES; tries++) {
       const command = draw()
       if (command) return command
     }
+    return undefined
   }
   const first = next()
+  if (!first) return []
   if (random.float() >= CONCURRENT || SOLITARY.includes(first.do)) return [first]
   const width = random.pick([2, 2, 3, 4, random.int(5, 8), random.int(8, TURN_MAX)])
   if (random.float() < RACE && !('as' in first)) return Array.from({ length: width }, () => first)
   const turn = [first]
   for (let tries = 0; tries < 4 * width && turn.length < width; tries++) {
     const command = next()
+    if (!command) break
     const isFree = !('as' in command) || turn.every((other) => !('as' in other) || other.as !== command.as)
     if (isFree && !SOLITARY.includes(command.do)) turn.push(command)
   }

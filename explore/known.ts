@@ -40,19 +40,23 @@ export function learn(known: Knowledge, command: Command): void {
       known.last.session = command.as
       return
     case 'log-out':
-      return end(({ label }) => label === command.session, known.sessions)
+      end(({ label }) => label === command.session, known.sessions)
+      return
     case 'log-out-all': {
       const wallet = walletOf(command.session)
-      return end((each) => each.wallet === wallet, known.sessions)
+      end((each) => each.wallet === wallet, known.sessions)
+      return
     }
     case 'revoke-session':
-      return end(({ label }) => label === command.of, known.sessions)
+      end(({ label }) => label === command.of, known.sessions)
+      return
     case 'create-token':
       known.tokens.push({ label: command.as, wallet: walletOf(command.session), isOver: false })
       known.last.token = command.as
       return
     case 'revoke-token':
-      return end(({ label }) => label === command.token, known.tokens)
+      end(({ label }) => label === command.token, known.tokens)
+      return
     case 'ticket':
       known.tickets.push({ label: command.as, wallet: walletOf(command.by), isOver: false })
       known.last.ticket = command.as
@@ -73,7 +77,8 @@ export function learn(known: Knowledge, command: Command): void {
       return
     }
     case 'close':
-      return end(({ label }) => label === command.socket, known.sockets)
+      end(({ label }) => label === command.socket, known.sockets)
+      return
     case 'wait':
       if (command.for !== 'grace') end(() => true, [...known.tickets, ...known.sockets])
       return

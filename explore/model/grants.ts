@@ -83,8 +83,7 @@ export function explainAdmin(state: State, done: AdminDone): Explained {
   const isToken = by in state.tokens
   const wallet = (state.sessions[by] ?? state.tokens[by])?.wallet
   if (wallet === ADMINISTRATOR && !isToken) {
-    // A profile may name the wrong wallet, so a 401 or 403 counts only if the other endpoint is open to it.
-    if (isUnauthorized(outcome) && outcome.witnessStatus !== 200) return [state]
+    if (isUnauthorized(outcome)) return explainUnauthorized(state, done)
     return explainChecked(state, done, { by, check: () => checkResult({ ...done, command }) })
   }
   const isServed = isSuccess(outcome)
@@ -94,6 +93,16 @@ export function explainAdmin(state: State, done: AdminDone): Explained {
     expected: isToken
       ? 'a 401 or 403, because API tokens administrate nothing'
       : 'a 403, because this is no administrator',
+    observed: describeStatus(outcome),
+  }
+}
+
+/** A profile may name the wrong wallet, so this is wrong only if the other endpoint is open to the session. */
+function explainUnauthorized(state: State, { outcome }: AdminDone): Explained {
+  if (outcome.witnessStatus !== 200) return [state]
+  return {
+    rule: 'admin.mint.works',
+    expected: 'neither 401 nor 403, because this session may read referral codes',
     observed: describeStatus(outcome),
   }
 }

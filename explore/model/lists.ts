@@ -48,13 +48,14 @@ function checkExplore({ command, outcome }: Page, choices: Choices): Violation |
   const { search, window, limit } = command
   const searchRule = search && `paging.explore.search${search.for === 'key' ? '' : `-${search.for}`}`
   const limitRule = limit === '1' ? 'paging.limit.accepts-1' : 'paging.limit.accepts-100'
-  const rule = searchRule ?? (window === undefined ? limitRule : 'paging.explore.window-accepted')
+  const isAboutWindow = window !== undefined && limit !== '1' && limit !== '100'
+  const rule = searchRule ?? (isAboutWindow ? 'paging.explore.window-accepted' : limitRule)
   if (outcome.status !== 200)
     return isUnauthorized(outcome) ? expect200('access.public.explore', outcome) : expect200(rule, outcome)
   const page = readPage(outcome)
   return (
     checkFields(page) ??
-    checkSize(page, { limit, offset: command.offset, rule: limitRule }) ??
+    checkSize(page, { limit, offset: command.offset, rule: searchRule ?? limitRule }) ??
     checkDistinct(page, { field: 'key', rule: 'paging.explore.complete' }) ??
     checkOrder(page.rows, command, choices) ??
     (searchRule === undefined

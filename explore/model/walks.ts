@@ -83,10 +83,14 @@ function uniqueKeys(rows: readonly unknown[]): Map<string, string> {
   return keys
 }
 
+/** Pages with a total: both whole ones, and both halves. */
+const SWAP_TOTALS = 4
+
 /** Two halves, compared with the whole page before and after them. If that page has changed, they prove nothing. */
 function checkSwapsWalk(walk: Walk, rule: string): Violation | undefined {
   const [before, halves, after] = [walk.before, walk.rows, walk.after].map((rows) => listIds(rows, 'id'))
-  if (!walk.isWhole || !before || !halves || before.join() !== after?.join()) return undefined
+  const isReadable = walk.isWhole && walk.totals.length === SWAP_TOTALS
+  if (!isReadable || !before || !halves || before.join() !== after?.join()) return undefined
   const [total] = walk.totals
   const repeated = halves.find((id, place) => halves.indexOf(id) !== place)
   const lost = before.find((id) => !halves.includes(id))
