@@ -10,7 +10,6 @@ import {
   MINIMA,
   READ_PATHS,
   SEARCHES,
-  WAITS,
 } from './sequence.ts'
 
 const SOCKETS_MAX = 6
@@ -64,6 +63,8 @@ function createDraw({ random, known, wallets, kinds }: Drawing) {
     ticket: () => one(known.tickets, known.last.ticket),
     socket: () => one(known.sockets, known.last.socket),
     credential: () => (random.float() < 0.75 ? session() : (token() ?? session())),
+    /** For what API tokens must not do. */
+    either: () => (random.float() < 0.5 ? session() : (token() ?? session())),
     fresh: (letter: string) => `${letter}${++known.created}`,
     csrf: () => (random.float() < BAD_CSRF ? random.pick(['wrong', 'missing'] as const) : 'right'),
     place: () => random.int(0, PLACES - 1),
@@ -77,6 +78,9 @@ function createDraw({ random, known, wallets, kinds }: Drawing) {
     },
   }
 }
+
+const FAUCET_WAITS = ['faucet-early', 'faucet'] as const
+const CREDENTIAL_WAITS = ['grace', 'grace', 'ticket', 'access'] as const
 
 type DrawKind<Kind extends CommandKind> = (kind: Kind, draw: Draw) => CommandOf<Kind> | undefined
 
@@ -142,9 +146,8 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
   hear: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
   close: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
   wait: (kind, { random, kinds }) => {
-    const waits = WAITS.filter((each) => !each.startsWith('faucet') || kinds.includes('claim'))
-    const usual = kinds.includes('claim') ? 'faucet' : 'grace'
-    return { do: kind, for: random.pick([...waits, usual]) }
+    const isFaucet = kinds.includes('claim') && random.float() < 0.7
+    return { do: kind, for: random.pick(isFaucet ? FAUCET_WAITS : CREDENTIAL_WAITS) }
   },
   page: drawPage,
   walk: (kind, { random, credential }) => {
@@ -162,12 +165,12 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
   },
   'read-state': (kind, { random, credential }) =>
     withLabel(credential(), (by) => ({ do: kind, by, minimum: random.pick(MINIMA) })),
-  claim: (kind, { random, wallets, credential }) =>
-    withLabel(credential(), (by) => ({ do: kind, by, wallet: random.int(0, wallets - 1) })),
-  'redeem-code': (kind, { random, credential }) =>
-    withLabel(credential(), (by) => ({ do: kind, by, for: random.pick(['redemption', 'attribution']) })),
-  'read-codes': (kind, { credential }) => withLabel(credential(), (by) => ({ do: kind, by })),
-  mint: (kind, { credential }) => withLabel(credential(), (by) => ({ do: kind, by })),
+  claim: (kind, { random, wallets, either }) =>
+    withLabel(either(), (by) => ({ do: kind, by, wallet: random.int(0, wallets - 1) })),
+  'redeem-code': (kind, { random, either }) =>
+    withLabel(either(), (by) => ({ do: kind, by, for: random.pick(['redemption', 'attribution']) })),
+  'read-codes': (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
+  mint: (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
 }
 
 function withLabel<Drawn>(

@@ -1,6 +1,9 @@
 /** The faucet, referral codes and the operations of administrators (Limits; Admin endpoints; Authentication 7 and 8). */
+import type { z } from 'zod'
 import { at } from '../../client/exchange.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { codeInventorySchema, mintResultSchema } from '../../contract/schemas/access.ts'
+import { validate } from '../../contract/validate.ts'
 import { ADMINISTRATOR, type CommandOf } from '../sequence.ts'
 import {
   describeStatus,
@@ -107,27 +110,17 @@ function explainUnauthorized(state: State, { outcome }: AdminDone): Explained {
   }
 }
 
+const RESULTS = {
+  mint: { rule: 'admin.mint.works', schema: mintResultSchema },
+  'read-codes': { rule: 'admin.codes.record', schema: codeInventorySchema },
+}
+
 function checkResult({ command, outcome }: AdminDone): Violation | undefined {
   if (!isSuccess(outcome)) return undefined
-  const fields: readonly (readonly [string, string])[] =
-    command.do === 'mint'
-      ? [
-          ['data.status', 'string'],
-          ['data.tx_id', 'string'],
-        ]
-      : [
-          ['data.total', 'number'],
-          ['data.available', 'number'],
-          ['data.redeemed', 'number'],
-          ['data.codes', 'object'],
-        ]
-  const wrong = fields.find(([path, type]) => typeof at(outcome.body, path) !== type)
-  if (!wrong) return undefined
-  return {
-    rule: command.do === 'mint' ? 'admin.mint.works' : 'admin.codes.record',
-    expected: `${wrong[0]} as a ${wrong[1]}`,
-    observed: JSON.stringify(at(outcome.body, wrong[0]))?.slice(0, 200) ?? 'none',
-  }
+  const { rule, schema } = RESULTS[command.do]
+  const { problems } = validate<z.ZodType>(schema, outcome.body)
+  if (problems === null) return undefined
+  return { rule, expected: 'a body as specified', observed: problems.join('; ').slice(0, 300) }
 }
 
 const RECORDS: Readonly<Record<string, string>> = {
