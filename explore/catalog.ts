@@ -11,7 +11,7 @@ export type CatalogPool = {
   from: '/pools' | '/explore/pools'
 }
 
-/** What a search should find: a pool that trades this token, or has this key. */
+/** A search should find a pool that trades this token. */
 export type Subject = { text: string; token: string }
 
 export type Catalog = {

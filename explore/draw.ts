@@ -165,8 +165,12 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
   },
   'read-state': (kind, { random, credential }) =>
     withLabel(credential(), (by) => ({ do: kind, by, minimum: random.pick(MINIMA) })),
-  claim: (kind, { random, wallets, either }) =>
-    withLabel(either(), (by) => ({ do: kind, by, wallet: random.int(0, wallets - 1) })),
+  claim: (kind, { random, wallets, session, token }) =>
+    withLabel((random.float() < 0.7 ? token() : undefined) ?? session(), (by) => ({
+      do: kind,
+      by,
+      wallet: random.int(0, wallets - 1),
+    })),
   'redeem-code': (kind, { random, either }) =>
     withLabel(either(), (by) => ({ do: kind, by, for: random.pick(['redemption', 'attribution']) })),
   'read-codes': (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
@@ -194,7 +198,7 @@ const BAD_VALUES: readonly Partial<CommandOf<'page'>>[] = [
   { window: 'never' },
   { order: 'sideways' },
 ]
-/** Whether these are invalid depends on the profile. */
+/** The profile states which of these are invalid. */
 const SPELLINGS = ['+5', '1e2', '-1', ' 7', '00', '0x10', '1.0', '\u0663']
 const SWAP_LIMITS = ['0', '-1', '-10', '101', '1000']
 const FAR = ['5000', '3000000000']

@@ -15,7 +15,7 @@ export type Order =
   | { states: null }
 
 const NODES_MAX = 50_000
-/** States that no response tells apart multiply. */
+/** States that no response distinguishes multiply. */
 const STATES_MAX = 64
 
 export function findOrder(

@@ -22,7 +22,7 @@ const COMMANDS_DRAWN = { min: 5, max: 60 }
 
 /** Shares of turns. */
 const CONCURRENT = 0.25
-/** Of concurrent turns: copies of one command. */
+/** Share of concurrent turns that are copies of one command. */
 const RACE = 0.5
 
 export function generateSequence(

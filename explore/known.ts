@@ -1,4 +1,4 @@
-/** What the commands of a sequence have created, if all succeed. */
+/** Everything that the commands of a sequence have created, if all succeed. */
 import type { Command } from './sequence.ts'
 
 export type Known = { label: string; wallet: number; isOver: boolean }

@@ -1,4 +1,4 @@
-/** What this process knows of a target from earlier commands and sequences: a catalog of its market, its revision, and claims. */
+/** Knowledge of a target from earlier commands and sequences of this process: a catalog of its market, its revision, and claims. */
 import { findRevision } from '../client/exchange.ts'
 import { type Catalog, readCatalog } from './catalog.ts'
 import type { ExploreTarget } from './target.ts'

@@ -1,4 +1,4 @@
-/** Commands that ask for something: tokens of the faucet or of an administrator, and what referral codes give. */
+/** Commands that get tokens from the faucet or as an administrator, and those of referral codes. */
 
 import type { Wallet } from '../contract/profile.ts'
 import { noteClaim, recall } from './memory.ts'

@@ -70,6 +70,7 @@ const SPELLINGS: Record<(typeof AMOUNTS)[number], (unit: string) => string> = {
   exponent: (unit) => `${unit}e0`,
   comma: (unit) => `${unit},0`,
   space: (unit) => ` ${unit}`,
+  spaces: (unit) => unit.replace(/\B(?=([0-9]{3})+$)/g, ' '),
 }
 
 /** The first sort whose rows keep their place. */

@@ -41,7 +41,7 @@ export async function performWith(
 
 const READ_PAUSES_MS = [100, 400]
 
-/** A read may be repeated: an error that stays, while the target answers other requests, is no transient one. */
+/** A read may be repeated: an error that stays, while the target serves other requests, is not transient. */
 async function readAgain(
   target: ExploreTarget,
   request: ExploreRequest,

@@ -63,7 +63,7 @@ function isRepeatable({ command, isAlone }: Done): boolean {
   return PUBLIC_READS.includes(command.do) || (isAlone && command.do.startsWith('list-'))
 }
 
-/** What earlier sequences of this process have claimed for these wallets. */
+/** Reads what earlier sequences of this process have claimed for these wallets. */
 function recallClaims({ target, wallets }: Scene): State['claims'] {
   const { claims } = recall(target)
   const known = wallets.map(({ address }, place) => [place, claims.get(address)?.acceptedMs ?? null] as const)

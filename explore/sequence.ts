@@ -9,10 +9,10 @@ export const TURN_MAX = 16
 export const COMMANDS_MAX = 200
 
 /** The place of the administrator, after the wallets of a sequence. */
-export const ADMINISTRATOR = WALLETS_MAX
+export const ADMINISTRATOR = 4
 
 const wallet = z.int().min(0).max(ADMINISTRATOR)
-/** Of a pool or a token in the catalog, which is as long as the market has them. */
+/** Place of a pool or a token in the catalog, modulo its length. */
 const place = z.int().min(0).max(63)
 const parameter = z.string().max(20).optional()
 const label = z.string().regex(/^[a-z][0-9]{1,4}$/, 'not a label, such as s1')
@@ -28,14 +28,24 @@ export const READ_PATHS = [
   '/referral/status',
 ] as const
 
-/** What a wait is for. The clock of the stub jumps; another target is given the time. */
-export const WAITS = ['grace', 'ticket', 'access', 'faucet-early', 'faucet'] as const
+/** Reasons to wait. The clock of the stub jumps; another target is given the time. */
+const WAITS = ['grace', 'ticket', 'access', 'faucet-early', 'faucet'] as const
 
-export const LISTS = ['/explore/pools', '/pools', '/swaps'] as const
-/** What a search is for: the key of a pool, or a text of a token. */
+const LISTS = ['/explore/pools', '/pools', '/swaps'] as const
+/** Subjects of a search: the key of a pool, or a text of a token. */
 export const SEARCHES = ['key', 'symbol', 'name', 'address'] as const
 /** Amounts of a route: a whole unit, a very large one, and other spellings of a unit. */
-export const AMOUNTS = ['unit', 'large', 'plus', 'zero', 'fraction', 'exponent', 'comma', 'space'] as const
+export const AMOUNTS = [
+  'unit',
+  'large',
+  'plus',
+  'zero',
+  'fraction',
+  'exponent',
+  'comma',
+  'space',
+  'spaces',
+] as const
 /** A minimum revision, compared with the highest that was seen. */
 export const MINIMA = ['none', 'older', 'current', 'next'] as const
 

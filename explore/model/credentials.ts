@@ -1,4 +1,4 @@
-/** Whether a credential must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
+/** Credentials that must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
 import type { Done, EndKind, Explained, Outcome, SessionState, State, Violation } from './state.ts'
 
 export type Expectation = { must: 'work' | 'fail' | 'either'; rule: string; reason: string }
@@ -30,7 +30,7 @@ const SPARED_RULES: Partial<Record<EndKind, string>> = {
 
 const EITHER: Expectation = { must: 'either', rule: '', reason: '' }
 
-/** What must happen to a request with the credential of this label. */
+/** Decides what must happen to a request with the credential of this label. */
 export function expectCredential(state: State, label: string, done: Done): Expectation {
   const session = state.sessions[label]
   if (session) return expectSession(session, done)
@@ -137,7 +137,7 @@ export function explainChecked(
 
 /** Explains a request without a credential to an endpoint that needs one (Authentication 12). */
 export function explainWithout(state: State, { outcome }: Done, rule: string): Explained {
-  // A request may also be rejected for what it asks for, before its credential is checked.
+  // A request may also be rejected for its parameters, before its credential is checked.
   const isWrong = isSuccess(outcome) || outcome.status === 403 || outcome.isPersistent
   if (!isWrong) return [state]
   return { rule, expected: 'a 401, because the request has no credential', observed: describeStatus(outcome) }
@@ -147,7 +147,7 @@ export function isUnauthorized({ status }: Pick<Outcome, 'status'>): boolean {
   return status === 401 || status === 403
 }
 
-export function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
+function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
   return { rule, expected: `${expected}, because ${reason}`, observed: describeStatus(outcome) }
 }
 

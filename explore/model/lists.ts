@@ -226,7 +226,7 @@ function checkSearch(
       expected: `a pool ${token === undefined ? `with the key ${pool?.key}` : `of token ${token}`}`,
       observed: `${rows.length} others`,
     }
-  // A search for a key that finds everything is none.
+  // A search for a key that finds everything does not search.
   if (token !== undefined || all < 2 || total === undefined || total < all) return undefined
   return { rule, expected: 'only pools that match', observed: `${total} of ${all} pools` }
 }

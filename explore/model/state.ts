@@ -18,7 +18,7 @@ export type SessionState = {
   /** Generation of the valid refresh token. */
   current: number
   generations: readonly Generation[]
-  /** What last ended another session of the wallet, and so must have spared this one. */
+  /** The last end of another session of the wallet, which must have spared this one. */
   spared: EndKind | null
 }
 
@@ -42,7 +42,7 @@ export type SocketState = {
   framesMs: readonly number[]
 }
 
-/** Of the faucet, for an address. */
+/** Claims from the faucet for an address. */
 export type ClaimState = { acceptedMs: number | null }
 
 export type State = {
@@ -73,13 +73,13 @@ export type Done<C extends Command = Command> = {
 export type Outcome = {
   /** Status of the response; 0: none. */
   status: number
-  /** True if several attempts were answered with a 5xx although the target answers other requests. */
+  /** True if several attempts got a 5xx although the target serves other requests. */
   isPersistent?: boolean
   /** Generation of the cookies that were sent. */
   used?: number
   /** Generation that the response's cookies belong to: a known one if they are the same. */
   granted?: number
-  /** Whether an access cookie came with them. */
+  /** True if an access cookie came with them. */
   hasAccess?: boolean
   /** Ids in a list, as labels; ids of no label are left out. */
   listed?: readonly string[]
@@ -87,14 +87,14 @@ export type Outcome = {
   closeCode?: number
   /** For each room of which the witness or the socket got events: how many. */
   heard?: Readonly<Record<number, { witness: number; socket: number }>>
-  /** Of the response, if the model looks at it. */
+  /** The response's body, if the model looks at it. */
   body?: unknown
   /** The wait that Retry-After states. */
   retryAfterMs?: number
-  /** What the places in the command stand for. */
+  /** The pools and tokens that places in the command stand for. */
   subject?: Subject
   walk?: Walk
-  /** What a request that must also be served returned: 0 if none was sent. */
+  /** Status of a request that must also be served; 0: no response. */
   witnessStatus?: number
   /** How long no claim was tried for the address; null: unknown. */
   quietMs?: number

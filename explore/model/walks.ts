@@ -89,7 +89,8 @@ const SWAP_TOTALS = 4
 /** Two halves, compared with the whole page before and after them. If that page has changed, they prove nothing. */
 function checkSwapsWalk(walk: Walk, rule: string): Violation | undefined {
   const [before, halves, after] = [walk.before, walk.rows, walk.after].map((rows) => listIds(rows, 'id'))
-  const isReadable = walk.isWhole && walk.totals.length === SWAP_TOTALS
+  const isReadable =
+    walk.isWhole && walk.totals.length === SWAP_TOTALS && walk.totals[0] === walk.totals.at(-1)
   if (!isReadable || !before || !halves || before.join() !== after?.join()) return undefined
   const [total] = walk.totals
   const repeated = halves.find((id, place) => halves.indexOf(id) !== place)
