@@ -15,7 +15,7 @@ export type Order =
   | { states: null }
 
 const NODES_MAX = 50_000
-/** States that no response tells apart multiply. */
+/** States that no response distinguishes multiply. */
 const STATES_MAX = 64
 
 export function findOrder(
@@ -96,6 +96,7 @@ function listTouched(done: Done, state: State): Touched {
   const writes = created === undefined ? [] : [created]
   const wallet = 'session' in command ? sessions[command.session]?.wallet : undefined
   if ('socket' in command) writes.push(command.socket)
+  if (command.do === 'claim') writes.push(`claims of ${command.wallet}`)
   if (command.do === 'redeem') writes.push(command.ticket)
   if (command.do === 'revoke-session') writes.push(command.of)
   if (command.do === 'revoke-token') writes.push(command.token, `tokens of ${wallet}`)

@@ -6,9 +6,12 @@ import { type Jar, sessionHeaders, takeCookies } from './jar.ts'
 import { type LiveSocket, openLiveSocket } from './live-socket.ts'
 import { isSuccess } from './model/credentials.ts'
 import type { Outcome } from './model/state.ts'
-import type { Command, CommandKind, CommandOf } from './sequence.ts'
+import { GRANT_COMMANDS } from './perform-grants.ts'
+import { MARKET_COMMANDS } from './perform-market.ts'
+import { type Performed, performChange, performWith } from './requests.ts'
+import { ADMINISTRATOR, type Command, type CommandKind, type CommandOf } from './sequence.ts'
 import { openSession } from './sign-in.ts'
-import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
+import type { ExploreTarget } from './target.ts'
 import type { Witness } from './witness.ts'
 
 export type Scene = {
@@ -19,8 +22,6 @@ export type Scene = {
   wallets: readonly Wallet[]
 }
 
-type Performed = Promise<Outcome | null>
-
 /** Returns null if the command cannot be sent, because nothing created what it uses. */
 export function perform(command: Command, scene: Scene): Performed {
   // as: each kind has the function for its commands
@@ -29,8 +30,10 @@ export function perform(command: Command, scene: Scene): Performed {
 }
 
 const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene) => Performed } = {
+  ...MARKET_COMMANDS,
+  ...GRANT_COMMANDS,
   async 'sign-in'({ wallet: place, as }, { target, jar, wallets }) {
-    const wallet = wallets[place]
+    const wallet = place === ADMINISTRATOR ? target.administrator : wallets[place]
     if (!wallet) return null
     const { reply, session } = await openSession(target, wallet)
     if (session) jar.sessions.set(as, { ...session, wallet: place })
@@ -130,72 +133,24 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
       grace: graceSeconds,
       ticket: LIMITS.wsTicketSeconds,
       access: LIMITS.accessSessionSeconds,
+      'faucet-early': LIMITS.faucetSeconds,
+      faucet: LIMITS.faucetSeconds,
     }[kind]
-    if (seconds === null || (kind === 'access' && !target.isSlowAllowed)) return null
+    if (seconds === null || (seconds >= SLOW_SECONDS && !target.isSlowAllowed)) return null
     await target.pass(seconds * 1000 + WAIT_EXTRA_MS[kind])
     return { status: 0 }
   },
 }
 
 /** So that a model with tolerance for clocks is sure. */
-const WAIT_EXTRA_MS = { grace: 2000, ticket: 16_000, access: 65_000 }
-
-/** A request with the credential of a session or an API token. */
-async function performWith(
-  by: string,
-  { target, jar }: Scene,
-  request: ExploreRequest,
-  take?: (reply: Reply) => void,
-): Performed {
-  const session = jar.sessions.get(by)
-  const token = jar.tokens.get(by)
-  if (!session && !token) return null
-  const used = session?.latest
-  const headers = session
-    ? sessionHeaders(session, target.profile.choices)
-    : { authorization: `Bearer ${token?.secret}` }
-  const { reply, isPersistent } = await readAgain(target, { ...request, headers })
-  if (isSuccess(reply)) take?.(reply)
-  return {
-    status: reply.status,
-    ...(used !== undefined && { used }),
-    ...(isPersistent && { isPersistent }),
-  }
+const WAIT_EXTRA_MS = {
+  grace: 2000,
+  ticket: 16_000,
+  access: 65_000,
+  'faucet-early': -60_000,
+  faucet: 65_000,
 }
-
-const READ_PAUSES_MS = [100, 400]
-
-/** A read may be repeated: an error that stays, while the target answers other requests, is no transient one. */
-async function readAgain(
-  target: ExploreTarget,
-  request: ExploreRequest,
-): Promise<{ reply: Reply; isPersistent: boolean }> {
-  let reply = await target.request(request)
-  for (const ms of READ_PAUSES_MS) {
-    if (reply.status !== 0 && reply.status < 500) return { reply, isPersistent: false }
-    await target.pass(ms)
-    reply = await target.request(request)
-  }
-  if (reply.status < 500) return { reply, isPersistent: false }
-  const other = await target.request({ method: 'GET', path: '/tokens' })
-  return { reply, isPersistent: isSuccess(other) }
-}
-
-/** A change with the cookies of a session. */
-async function performChange(
-  { session: label, csrf = 'right' }: { session: string; csrf?: 'right' | 'wrong' | 'missing' },
-  { target, jar }: Scene,
-  request: ExploreRequest,
-  take?: (reply: Reply) => void,
-): Performed {
-  const session = jar.sessions.get(label)
-  if (!session) return null
-  const used = session.latest
-  const headers = sessionHeaders(session, target.profile.choices, { csrf })
-  const reply = await target.request({ ...request, headers })
-  if (isSuccess(reply)) take?.(reply)
-  return { status: reply.status, used }
-}
+const SLOW_SECONDS = 600
 
 async function performList(
   session: string,

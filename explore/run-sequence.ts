@@ -2,11 +2,12 @@
 import type { Wallet } from '../contract/profile.ts'
 import { findOrder } from './find-order.ts'
 import { createJar, type Jar, sessionHeaders } from './jar.ts'
+import { recall } from './memory.ts'
 import { isSuccess } from './model/credentials.ts'
 import { explain } from './model/explain.ts'
 import { type Done, EMPTY, type Profiled, type State, type Violation } from './model/state.ts'
 import { perform, type Scene } from './perform.ts'
-import { type Command, describeCommand, type Sequence } from './sequence.ts'
+import { ADMINISTRATOR, type Command, type CommandKind, describeCommand, type Sequence } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import type { ExploreTarget } from './target.ts'
 import type { Witness } from './witness.ts'
@@ -45,8 +46,27 @@ export type Stage = {
   wallets: readonly Wallet[]
 }
 
-/** Pauses before a list is read again: lists may lag behind. */
-const LIST_PAUSES_MS = [500, 1500, 3000]
+/** Pauses before a violation is read again: lists may lag behind, and replicas. */
+const READ_PAUSES_MS = [500, 1500, 3000]
+const PUBLIC_READS: readonly CommandKind[] = [
+  'page',
+  'walk',
+  'read-pool',
+  'list-registry',
+  'route',
+  'read-state',
+]
+
+function isRepeatable({ command, isAlone }: Done): boolean {
+  return PUBLIC_READS.includes(command.do) || (isAlone && command.do.startsWith('list-'))
+}
+
+/** Reads what earlier sequences of this process have claimed for these wallets. */
+function recallClaims({ target, wallets }: Scene): State['claims'] {
+  const { claims } = recall(target)
+  const known = wallets.map(({ address }, place) => [place, claims.get(address)?.acceptedMs ?? null] as const)
+  return Object.fromEntries(known.map(([place, acceptedMs]) => [place, { acceptedMs }]))
+}
 
 export async function runSequence(sequence: Sequence, stage: Stage): Promise<SequenceRun> {
   const scene: Scene = { ...stage, jar: createJar() }
@@ -63,7 +83,7 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
   const steps: Step[] = []
   const seen = new Set<string>()
   const startedMs = target.nowMs()
-  let states: readonly State[] = [EMPTY]
+  let states: readonly State[] = [{ ...EMPTY, claims: recallClaims(scene) }]
   let place = 0
   let before = ''
   for (const [turn, commands] of sequence.entries()) {
@@ -88,14 +108,14 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
     const all = await Promise.all(commands.map(performed))
     const dones = all.filter((done) => done !== null)
     let order = findOrder(states, dones, explainDone)
-    const [only] = commands
-    if (commands.length === 1 && only?.do.startsWith('list-'))
-      for (const ms of LIST_PAUSES_MS) {
-        if (!('violation' in order)) break
-        await target.pass(ms)
-        const again = await performed(only)
-        order = findOrder(states, again ? [again] : [], explainDone)
-      }
+    for (const ms of READ_PAUSES_MS) {
+      if (!('violation' in order) || !isRepeatable(order.done)) break
+      const { done: wrong } = order
+      await target.pass(ms)
+      const again = await performed(wrong.command)
+      dones.splice(dones.indexOf(wrong), 1, ...(again ? [again] : []))
+      order = findOrder(states, dones, explainDone)
+    }
     if ('violation' in order) {
       const { violation, done } = order
       const isConcurrent = dones.length > 1
@@ -120,6 +140,7 @@ function readProfile({ profile: { choices } }: ExploreTarget): Profiled {
   return {
     graceMs: graceSeconds === null ? null : graceSeconds * 1000,
     tokensMax: choices.apiTokens.maxPerWallet,
+    choices,
   }
 }
 
@@ -148,7 +169,8 @@ function summarizeState({ sessions, tokens, sockets }: State): string {
 /** Closes sockets, revokes API tokens and ends sessions. Failures leave what expires by itself. */
 async function cleanUp({ target, jar, wallets }: Scene): Promise<void> {
   for (const socket of jar.sockets.values()) socket.close()
-  for (const [place, wallet] of wallets.entries()) {
+  for (const [place, wallet] of [...wallets.entries(), [ADMINISTRATOR, target.administrator] as const]) {
+    if (!wallet) continue
     const tokens = [...jar.tokens.values()].filter((token) => token.wallet === place && !token.isRevoked)
     const wasUsed =
       tokens.length > 0 || [...jar.sessions.values()].some((session) => session.wallet === place)

@@ -8,10 +8,13 @@ export const WALLETS_MAX = 4
 export const TURN_MAX = 16
 export const COMMANDS_MAX = 200
 
-const wallet = z
-  .int()
-  .min(0)
-  .max(WALLETS_MAX - 1)
+/** The place of the administrator, after the wallets of a sequence. */
+export const ADMINISTRATOR = 4
+
+const wallet = z.int().min(0).max(ADMINISTRATOR)
+/** Place of a pool or a token in the catalog, modulo its length. */
+const place = z.int().min(0).max(63)
+const parameter = z.string().max(20).optional()
 const label = z.string().regex(/^[a-z][0-9]{1,4}$/, 'not a label, such as s1')
 const csrf = z.enum(['right', 'wrong', 'missing']).default('right')
 
@@ -25,8 +28,26 @@ export const READ_PATHS = [
   '/referral/status',
 ] as const
 
-/** What a wait is for. The clock of the stub jumps; another target is given the time. */
-export const WAITS = ['grace', 'ticket', 'access'] as const
+/** Reasons to wait. The clock of the stub jumps; another target is given the time. */
+const WAITS = ['grace', 'ticket', 'access', 'faucet-early', 'faucet'] as const
+
+const LISTS = ['/explore/pools', '/pools', '/swaps'] as const
+/** Subjects of a search: the key of a pool, or a text of a token. */
+export const SEARCHES = ['key', 'symbol', 'name', 'address'] as const
+/** Amounts of a route: a whole unit, a very large one, and other spellings of a unit. */
+export const AMOUNTS = [
+  'unit',
+  'large',
+  'plus',
+  'zero',
+  'fraction',
+  'exponent',
+  'comma',
+  'space',
+  'spaces',
+] as const
+/** A minimum revision, compared with the highest that was seen. */
+export const MINIMA = ['none', 'older', 'current', 'next'] as const
 
 export const commandSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('sign-in'), wallet, as: label }),
@@ -57,6 +78,38 @@ export const commandSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('hear'), socket: label }),
   z.strictObject({ do: z.literal('close'), socket: label }),
   z.strictObject({ do: z.literal('wait'), for: z.enum(WAITS) }),
+  z.strictObject({
+    do: z.literal('page'),
+    list: z.enum(LISTS),
+    by: label.optional(),
+    limit: parameter,
+    offset: parameter,
+    window: parameter,
+    order: parameter,
+    isSorted: z.boolean().optional(),
+    search: z.strictObject({ for: z.enum(SEARCHES), place }).optional(),
+    pool: place.optional(),
+  }),
+  z.strictObject({
+    do: z.literal('walk'),
+    list: z.enum(LISTS),
+    by: label.optional(),
+    size: z.int().min(1).max(100),
+  }),
+  z.strictObject({ do: z.literal('read-pool'), pool: place }),
+  z.strictObject({ do: z.literal('list-registry') }),
+  z.strictObject({
+    do: z.literal('route'),
+    by: label.optional(),
+    from: place,
+    to: place,
+    amount: z.enum(AMOUNTS),
+  }),
+  z.strictObject({ do: z.literal('read-state'), by: label, minimum: z.enum(MINIMA) }),
+  z.strictObject({ do: z.literal('claim'), by: label, wallet }),
+  z.strictObject({ do: z.literal('redeem-code'), by: label, for: z.enum(['redemption', 'attribution']) }),
+  z.strictObject({ do: z.literal('read-codes'), by: label }),
+  z.strictObject({ do: z.literal('mint'), by: label }),
 ])
 
 export type Command = z.infer<typeof commandSchema>
@@ -104,7 +157,9 @@ export function describeCommand(command: Command): string {
   const words = kind.replaceAll('-', ' ')
   switch (kind) {
     case 'sign-in':
-      return `${command.as}: sign in wallet ${command.wallet + 1}`
+      return command.wallet === ADMINISTRATOR
+        ? `${command.as}: sign in the administrator`
+        : `${command.as}: sign in wallet ${command.wallet + 1}`
     case 'read':
       return `${command.by}: read ${command.path}`
     case 'refresh':
@@ -133,6 +188,24 @@ export function describeCommand(command: Command): string {
       return `${command.socket}: compare its events with a witness`
     case 'wait':
       return `wait until ${WAIT_TEXTS[command.for]}`
+    case 'page':
+    case 'walk':
+      return `${byWhom(command.by)}${words} ${command.list}${listParameters(command)}`
+    case 'read-pool':
+      return `read pool ${command.pool + 1} by its key`
+    case 'list-registry':
+      return 'list tokens'
+    case 'route':
+      return `${byWhom(command.by)}route from token ${command.from + 1} to ${command.to + 1}, amount ${command.amount}`
+    case 'read-state':
+      return `${command.by}: read the protocol state, minimum revision ${command.minimum}`
+    case 'claim':
+      return `${command.by}: claim from the faucet for wallet ${command.wallet + 1}`
+    case 'redeem-code':
+      return `${command.by}: send a made-up referral code (${command.for})`
+    case 'read-codes':
+    case 'mint':
+      return `${command.by}: ${words}`
     default:
       return `${'socket' in command ? command.socket : command.session}: ${words}`
   }
@@ -142,6 +215,28 @@ const WAIT_TEXTS = {
   grace: 'the grace time of replaced refresh tokens is over',
   ticket: 'tickets have expired',
   access: 'access sessions have expired',
+  'faucet-early': 'the next claim is one minute away',
+  faucet: 'the faucet accepts the next claim',
+}
+
+function byWhom(by: string | undefined): string {
+  return by === undefined ? '' : `${by}: `
+}
+
+function listParameters({
+  do: _,
+  list: _list,
+  by: _by,
+  ...parameters
+}: CommandOf<'page'> | CommandOf<'walk'>): string {
+  const { isSorted, search, pool, ...texts } = parameters as Omit<CommandOf<'page'>, 'do' | 'list' | 'by'>
+  const all = [
+    ...Object.entries(texts).map(([name, value]) => `${name}=${value}`),
+    ...(isSorted ? ['sorted'] : []),
+    ...(search ? [`search for the ${search.for} ${search.place + 1}`] : []),
+    ...(pool === undefined ? [] : [`swaps of pool ${pool + 1}`]),
+  ]
+  return all.length > 0 ? ` (${all.join(', ')})` : ''
 }
 
 function csrfNote(sent: 'right' | 'wrong' | 'missing'): string {

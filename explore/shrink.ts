@@ -50,7 +50,14 @@ function listSimpler(command: Command): Command[] {
       rooms: fewer,
     }))
   }
+  if (command.do === 'page')
+    return PARAMETERS.filter((name) => command[name] !== undefined).map((name) => {
+      const { [name]: _, ...fewer } = command
+      return fewer
+    })
   if ('csrf' in command && command.csrf !== 'right') return [{ ...command, csrf: 'right' }]
   if (command.do === 'refresh' && command.cookie === 'former') return [{ ...command, cookie: 'current' }]
   return []
 }
+
+const PARAMETERS = ['limit', 'offset', 'window', 'order', 'isSorted', 'search', 'pool'] as const

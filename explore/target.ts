@@ -7,6 +7,8 @@ export type Reply = {
   body: unknown
   /** Cookies that the response sets, by name; an empty value deletes one. */
   cookies: Readonly<Record<string, string>>
+  /** The wait that Retry-After states; undefined without a valid one. */
+  retryAfterMs?: number | undefined
 }
 
 export type ExploreRequest = {
@@ -15,6 +17,8 @@ export type ExploreRequest = {
   path: string
   body?: object
   headers?: Readonly<Record<string, string>>
+  /** A 429 may be about this request alone, so it is returned at once. */
+  isLimited?: boolean
 }
 
 /** Receives in order. `text` of each frame; the close has a code, 1006 without a close frame. */
@@ -23,6 +27,8 @@ export type ExploreSocket = { send(text: string): void; ping(): void; close(): v
 
 export type ExploreTarget = {
   profile: Profile
+  /** Signs in if a sequence needs an administrator; undefined: no such wallet is known. */
+  administrator?: Wallet | undefined
   /** Sends once and waits as long as a 429 says, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>
   sign(wallet: Wallet, message: string): Promise<string>

@@ -1,4 +1,4 @@
-/** Whether a credential must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
+/** Credentials that must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
 import type { Done, EndKind, Explained, Outcome, SessionState, State, Violation } from './state.ts'
 
 export type Expectation = { must: 'work' | 'fail' | 'either'; rule: string; reason: string }
@@ -30,7 +30,7 @@ const SPARED_RULES: Partial<Record<EndKind, string>> = {
 
 const EITHER: Expectation = { must: 'either', rule: '', reason: '' }
 
-/** What must happen to a request with the credential of this label. */
+/** Decides what must happen to a request with the credential of this label. */
 export function expectCredential(state: State, label: string, done: Done): Expectation {
   const session = state.sessions[label]
   if (session) return expectSession(session, done)
@@ -114,7 +114,40 @@ export function explainUse(
   return [state]
 }
 
-export function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
+/**
+ * Explains a request whose response `check` judges once its credential is accepted. Without `by`, the endpoint is public, and a
+ * 401 or 403 is for `check`.
+ */
+export function explainChecked(
+  state: State,
+  done: Done,
+  { by, check }: { by: string | undefined; check: () => Violation | undefined },
+): Explained {
+  const { outcome } = done
+  if (isTransient(outcome) && !outcome.isPersistent) return [state]
+  if (by !== undefined) {
+    const expected = expectCredential(state, by, done)
+    if (isSuccess(outcome) && expected.must === 'fail') return violate(expected, done, 'a 401')
+    if (isUnauthorized(outcome))
+      return expected.must === 'work' ? violate(expected, done, 'neither 401 nor 403') : [state]
+    if (!isSuccess(outcome) && expected.must !== 'work') return [state]
+  }
+  return check() ?? [state]
+}
+
+/** Explains a request without a credential to an endpoint that needs one (Authentication 12). */
+export function explainWithout(state: State, { outcome }: Done, rule: string): Explained {
+  // A request may also be rejected for its parameters, before its credential is checked.
+  const isWrong = isSuccess(outcome) || outcome.status === 403 || outcome.isPersistent
+  if (!isWrong) return [state]
+  return { rule, expected: 'a 401, because the request has no credential', observed: describeStatus(outcome) }
+}
+
+export function isUnauthorized({ status }: Pick<Outcome, 'status'>): boolean {
+  return status === 401 || status === 403
+}
+
+function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
   return { rule, expected: `${expected}, because ${reason}`, observed: describeStatus(outcome) }
 }
 

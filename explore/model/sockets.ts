@@ -61,7 +61,7 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
       }
     return [put(used, 'sockets', command.as, socket)]
   }
-  // Whether a ticket works twice, or outlives its credential, is not stated.
+  // It is not stated whether a ticket works twice, or outlives its credential.
   const isSure =
     !ticket.isUsed &&
     returnMs - ticket.issuedMs < SURE_MS &&
@@ -80,7 +80,7 @@ function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticketMs'>): Soc
 
 type SocketCommand = Extract<Command, { socket: string }>
 
-/** What must be true of a socket: after its ticket has expired, it must end. */
+/** Checks what must be true of a socket: after its ticket has expired, it must end. */
 function expectSocket(socket: SocketState, { callMs, returnMs }: Done): 'open' | 'closed' | 'either' {
   if (socket.status === 'closed') return 'closed'
   if (callMs - socket.ticketMs > OVER_MS) return 'closed'
@@ -155,7 +155,7 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
   }
   if (was === 'closed') return violateOver(socket, done)
   const renewed = { ...socket, by, ticketMs: callMs, isRenewed: true, framesMs: [...socket.framesMs, callMs] }
-  // What happens to a connection that renews with the ticket of another principal is not stated.
+  // It is not stated what happens to a connection that renews with the ticket of another principal.
   return [put(state, 'sockets', command.socket, isOwn ? renewed : { ...renewed, status: 'unsure' })]
 }
 

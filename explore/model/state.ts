@@ -1,4 +1,5 @@
 /** The state of the model: what a client knows of its sessions, API tokens, tickets and sockets. Plain data, never mutated. */
+import type { Choices } from '../../contract/profile.ts'
 import type { Command } from '../sequence.ts'
 
 /** How a session ended: the rules about it differ. `reuse`: a replaced refresh token was used after its grace time. */
@@ -17,7 +18,7 @@ export type SessionState = {
   /** Generation of the valid refresh token. */
   current: number
   generations: readonly Generation[]
-  /** What last ended another session of the wallet, and so must have spared this one. */
+  /** The last end of another session of the wallet, which must have spared this one. */
   spared: EndKind | null
 }
 
@@ -41,14 +42,19 @@ export type SocketState = {
   framesMs: readonly number[]
 }
 
+/** Claims from the faucet for an address. */
+export type ClaimState = { acceptedMs: number | null }
+
 export type State = {
   sessions: Readonly<Record<string, SessionState>>
   tokens: Readonly<Record<string, TokenState>>
   tickets: Readonly<Record<string, TicketState>>
   sockets: Readonly<Record<string, SocketState>>
+  /** By place of the wallet. */
+  claims: Readonly<Record<string, ClaimState>>
 }
 
-export const EMPTY: State = { sessions: {}, tokens: {}, tickets: {}, sockets: {} }
+export const EMPTY: State = { sessions: {}, tokens: {}, tickets: {}, sockets: {}, claims: {} }
 
 /** A command that was sent, and what came of it. */
 export type Done<C extends Command = Command> = {
@@ -67,13 +73,13 @@ export type Done<C extends Command = Command> = {
 export type Outcome = {
   /** Status of the response; 0: none. */
   status: number
-  /** True if several attempts were answered with a 5xx although the target answers other requests. */
+  /** True if several attempts got a 5xx although the target serves other requests. */
   isPersistent?: boolean
   /** Generation of the cookies that were sent. */
   used?: number
   /** Generation that the response's cookies belong to: a known one if they are the same. */
   granted?: number
-  /** Whether an access cookie came with them. */
+  /** True if an access cookie came with them. */
   hasAccess?: boolean
   /** Ids in a list, as labels; ids of no label are left out. */
   listed?: readonly string[]
@@ -81,6 +87,43 @@ export type Outcome = {
   closeCode?: number
   /** For each room of which the witness or the socket got events: how many. */
   heard?: Readonly<Record<number, { witness: number; socket: number }>>
+  /** The response's body, if the model looks at it. */
+  body?: unknown
+  /** The wait that Retry-After states. */
+  retryAfterMs?: number
+  /** The pools and tokens that places in the command stand for. */
+  subject?: Subject
+  walk?: Walk
+  /** Status of a request that must also be served; 0: no response. */
+  witnessStatus?: number
+  /** How long no claim was tried for the address; null: unknown. */
+  quietMs?: number
+}
+
+export type Subject = {
+  /** A pool with what is known of it. */
+  pool?: { key: string; token0: string; token1: string; fee: string | undefined; from: string }
+  /** A token whose pools a search should find. */
+  token?: string
+  /** Number of pools that exist. */
+  total?: number
+  /** Pools between the tokens of a route; Infinity without a way; null: unknown. */
+  distance?: number | null
+  /** A minimum revision. */
+  minimum?: number
+}
+
+/** A list, read before, during and after a walk through its pages. */
+export type Walk = {
+  before: readonly unknown[]
+  rows: readonly unknown[]
+  after: readonly unknown[]
+  /** Each page's total, if it has one. */
+  totals: readonly number[]
+  /** True if the walk came to an end: an empty page, or one without a new row. */
+  isWhole: boolean
+  /** Rows of the page at the last offset, if it was read. */
+  last?: number
 }
 
 /** A response that the specification does not allow. `rule` is a server rule's id. */
@@ -98,6 +141,7 @@ export type Profiled = {
   graceMs: number | null
   /** Null: unknown. */
   tokensMax: number | null
+  choices: Choices
 }
 
 /** Returns the state with one entry of an area replaced. Keys are sorted: equal states have the same JSON. */

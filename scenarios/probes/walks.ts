@@ -1,6 +1,7 @@
+import { compareRows } from '../../contract/compare-rows.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { compareRows, judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
+import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'

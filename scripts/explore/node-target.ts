@@ -32,7 +32,7 @@ export function createWire(profile: Profile, ca: string | null): Wire {
   const base = profile.baseUrl.replace(/\/$/, '')
   let sent = 0
 
-  const send = async (call: ExploreRequest): Promise<Reply & { waitMs?: number | undefined }> => {
+  const send = async (call: ExploreRequest): Promise<Reply> => {
     sent++
     const body = call.body === undefined ? '' : JSON.stringify(call.body)
     const request = (isTls ? httpsRequest : httpRequest)(base + call.path, {
@@ -56,7 +56,7 @@ export function createWire(profile: Profile, ca: string | null): Wire {
         status: response.statusCode ?? 0,
         body: parseJson(await readBounded(response)),
         cookies: Object.fromEntries(cookies.map(parseCookie)),
-        waitMs: retryAfterMs({ retryAfter, date, nowMs: Date.now() }),
+        retryAfterMs: retryAfterMs({ retryAfter, date, nowMs: Date.now() }),
       }
     } catch {
       request.destroy()
@@ -69,9 +69,9 @@ export function createWire(profile: Profile, ca: string | null): Wire {
     close: () => agent.destroy(),
     async request(call) {
       for (let tried = 1; ; tried++) {
-        const { waitMs, ...reply } = await send(call)
-        if (reply.status !== 429 || tried === RATE_TRIES) return reply
-        await wait(Math.min(waitMs ?? 1000, RATE_WAIT_MS_MAX))
+        const reply = await send(call)
+        if (reply.status !== 429 || call.isLimited || tried === RATE_TRIES) return reply
+        await wait(Math.min(reply.retryAfterMs ?? 1000, RATE_WAIT_MS_MAX))
       }
     },
     async openSocket(events) {

@@ -36,6 +36,7 @@ export async function openStubTarget(choice: StubChoice, interrupted: AbortSigna
   const target: ExploreTarget = {
     ...wire,
     profile,
+    administrator: stub.wallets.find(({ admin }) => admin),
     sign: async (wallet, message) => signMessage(message, wallet, profile.choices.signature),
     nowMs: world.clock.nowMs,
     async pass(ms) {

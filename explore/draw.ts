@@ -1,0 +1,242 @@
+/** Draws one command of a kind: mostly about what the last commands were about. */
+import type { RandomStream } from '../simulator/random.ts'
+import type { Knowledge, Known } from './known.ts'
+import {
+  ADMINISTRATOR,
+  AMOUNTS,
+  type Command,
+  type CommandKind,
+  type CommandOf,
+  MINIMA,
+  READ_PATHS,
+  SEARCHES,
+} from './sequence.ts'
+
+const SOCKETS_MAX = 6
+const SESSIONS_MAX = 10
+/** Rooms that are drawn mostly: those of the busiest pools. */
+const BUSY_ROOMS = 8
+const ROOMS = 32
+const PLACES = 64
+
+/** Shares: concerns what the last command concerned; what has ended; a wrong CSRF token; an administrator. */
+const SAME = 0.6
+const OVER = 0.2
+const BAD_CSRF = 0.08
+const ADMINS = 0.4
+
+export type Drawing = {
+  random: RandomStream
+  known: Knowledge
+  /** How many wallets are used. */
+  wallets: number
+  /** Kinds that the sequence draws. */
+  kinds: readonly CommandKind[]
+}
+
+/** Returns undefined if nothing exists that the command could use. */
+export function drawCommand(kind: CommandKind, drawing: Drawing): Command | undefined {
+  // as: each kind has the function for its commands
+  const drawKind = DRAW[kind] as (kind: CommandKind, draw: Draw) => Command | undefined
+  return drawKind(kind, createDraw(drawing))
+}
+
+type Draw = ReturnType<typeof createDraw>
+
+function createDraw({ random, known, wallets, kinds }: Drawing) {
+  const one = (list: readonly Known[], last: string): string | undefined => {
+    const same = list.find(({ label }) => label === last)
+    if (same && random.float() < SAME && !same.isOver) return same.label
+    const alive = list.filter(({ isOver }) => !isOver)
+    const from = alive.length > 0 && random.float() >= OVER ? alive : list
+    return from.length > 0 ? random.pick(from).label : undefined
+  }
+  const session = () => one(known.sessions, known.last.session)
+  const token = () => one(known.tokens, known.last.token)
+  return {
+    random,
+    known,
+    wallets,
+    kinds,
+    session,
+    token,
+    ticket: () => one(known.tickets, known.last.ticket),
+    socket: () => one(known.sockets, known.last.socket),
+    credential: () => (random.float() < 0.75 ? session() : (token() ?? session())),
+    /** For what API tokens must not do. */
+    either: () => (random.float() < 0.5 ? session() : (token() ?? session())),
+    fresh: (letter: string) => `${letter}${++known.created}`,
+    csrf: () => (random.float() < BAD_CSRF ? random.pick(['wrong', 'missing'] as const) : 'right'),
+    place: () => random.int(0, PLACES - 1),
+    rooms(from: ReadonlySet<number>): number[] {
+      if (random.float() < 0.15) {
+        const first = random.int(0, ROOMS / 2)
+        return Array.from({ length: random.int(4, ROOMS / 2) }, (_, place) => first + place)
+      }
+      if (from.size > 0 && random.float() < 0.7) return [random.pick([...from])]
+      return [random.int(0, random.float() < 0.8 ? BUSY_ROOMS - 1 : ROOMS - 1)]
+    },
+  }
+}
+
+const FAUCET_WAITS = ['faucet-early', 'faucet'] as const
+const CREDENTIAL_WAITS = ['grace', 'grace', 'ticket', 'access'] as const
+
+type DrawKind<Kind extends CommandKind> = (kind: Kind, draw: Draw) => CommandOf<Kind> | undefined
+
+const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
+  'sign-in': (kind, { random, known, wallets, kinds, fresh }) => {
+    if (known.sessions.length >= SESSIONS_MAX) return undefined
+    const isAdmin = kinds.includes('mint') && random.float() < ADMINS
+    // Mostly further sessions of a few wallets.
+    const other = random.float() < SAME ? 0 : random.int(0, wallets - 1)
+    return { do: kind, wallet: isAdmin ? ADMINISTRATOR : other, as: fresh('s') }
+  },
+  read: (kind, { random, credential }) =>
+    withLabel(credential(), (by) => ({ do: kind, by, path: random.pick(READ_PATHS) })),
+  refresh: (kind, { random, session }) =>
+    withLabel(session(), (label) => ({
+      do: kind,
+      session: label,
+      cookie: random.float() < 0.15 ? 'former' : 'current',
+    })),
+  'log-out': (kind, { session, csrf }) =>
+    withLabel(session(), (label) => ({ do: kind, session: label, csrf: csrf() })),
+  'log-out-all': (kind, { session, csrf }) =>
+    withLabel(session(), (label) => ({ do: kind, session: label, csrf: csrf() })),
+  'revoke-session': (kind, { session, csrf }) =>
+    withLabel(session(), (label) => ({ do: kind, session: label, of: session() ?? label, csrf: csrf() })),
+  'list-sessions': (kind, { session }) => withLabel(session(), (label) => ({ do: kind, session: label })),
+  'list-tokens': (kind, { session }) => withLabel(session(), (label) => ({ do: kind, session: label })),
+  'create-token': (kind, { session, fresh, csrf }) =>
+    withLabel(session(), (label) => ({ do: kind, session: label, as: fresh('t'), csrf: csrf() })),
+  'revoke-token': (kind, { session, token, csrf }) =>
+    withLabel(session(), (label) =>
+      withLabel(token(), (which) => ({ do: kind, session: label, token: which, csrf: csrf() })),
+    ),
+  ticket: (kind, { credential, fresh }) =>
+    withLabel(credential(), (by) => ({ do: kind, by, as: fresh('k') })),
+  redeem: (kind, { known, ticket, fresh }) =>
+    known.sockets.length < SOCKETS_MAX
+      ? withLabel(ticket(), (label) => ({ do: kind, ticket: label, as: fresh('c') }))
+      : undefined,
+  connect: (kind, { known, credential, fresh }) =>
+    known.sockets.length < SOCKETS_MAX
+      ? withLabel(credential(), (by) => ({ do: kind, by, as: fresh('c') }))
+      : undefined,
+  renew: (kind, { random, known, socket }) =>
+    withLabel(socket(), (label) => {
+      const wallet = findSocket(known, label)?.wallet
+      const all = [...known.sessions, ...known.tokens]
+      const own = all.filter((each) => each.wallet === wallet && !each.isOver)
+      return own.length > 0 ? { do: kind, socket: label, by: random.pick(own).label } : undefined
+    }),
+  subscribe: (kind, { known, socket, rooms }) =>
+    withLabel(socket(), (label) => ({
+      do: kind,
+      socket: label,
+      rooms: rooms(findSocket(known, label)?.rooms ?? new Set()),
+    })),
+  unsubscribe: (kind, { known, socket, rooms }) =>
+    withLabel(socket(), (label) => {
+      const joined = findSocket(known, label)?.rooms
+      return joined && joined.size > 0 ? { do: kind, socket: label, rooms: rooms(joined) } : undefined
+    }),
+  synchronize: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
+  hear: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
+  close: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
+  wait: (kind, { random, kinds }) => {
+    const isFaucet = kinds.includes('claim') && random.float() < 0.7
+    return { do: kind, for: random.pick(isFaucet ? FAUCET_WAITS : CREDENTIAL_WAITS) }
+  },
+  page: drawPage,
+  walk: (kind, { random, credential }) => {
+    const list = random.pick(['/explore/pools', '/pools', '/pools', '/swaps'] as const)
+    const size = random.pick([2, 7, 11, 20, 50])
+    if (list !== '/swaps') return { do: kind, list, size }
+    return withLabel(credential(), (by) => ({ do: kind, list, by, size }))
+  },
+  'read-pool': (kind, { place }) => ({ do: kind, pool: place() }),
+  'list-registry': (kind) => ({ do: kind }),
+  route: (kind, { random, credential, place }) => {
+    const amount = random.pick(['unit', 'unit', 'unit', 'unit', ...AMOUNTS] as const)
+    const by = random.float() < NO_CREDENTIAL ? undefined : credential()
+    return { do: kind, ...(by !== undefined && { by }), from: place(), to: place(), amount }
+  },
+  'read-state': (kind, { random, credential }) =>
+    withLabel(credential(), (by) => ({ do: kind, by, minimum: random.pick(MINIMA) })),
+  claim: (kind, { random, wallets, session, token }) =>
+    withLabel((random.float() < 0.7 ? token() : undefined) ?? session(), (by) => ({
+      do: kind,
+      by,
+      wallet: random.int(0, wallets - 1),
+    })),
+  'redeem-code': (kind, { random, either }) =>
+    withLabel(either(), (by) => ({ do: kind, by, for: random.pick(['redemption', 'attribution']) })),
+  'read-codes': (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
+  mint: (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
+}
+
+function withLabel<Drawn>(
+  label: string | undefined,
+  make: (label: string) => Drawn | undefined,
+): Drawn | undefined {
+  return label === undefined ? undefined : make(label)
+}
+
+function findSocket({ sockets }: Knowledge, label: string) {
+  return sockets.find((each) => each.label === label)
+}
+
+const NO_CREDENTIAL = 0.08
+const BAD = 0.3
+
+/** Invalid values of parameters of /explore/pools. */
+const BAD_VALUES: readonly Partial<CommandOf<'page'>>[] = [
+  ...['0', '101', '1000', 'many', '1.5', '-10'].map((limit) => ({ limit })),
+  ...['start', '1.5'].map((offset) => ({ offset })),
+  { window: 'never' },
+  { order: 'sideways' },
+]
+/** The profile states which of these are invalid. */
+const SPELLINGS = ['+5', '1e2', '-1', ' 7', '00', '0x10', '1.0', '\u0663']
+const SWAP_LIMITS = ['0', '-1', '-10', '101', '1000']
+const FAR = ['5000', '3000000000']
+
+function drawPage(kind: 'page', { random, credential, place }: Draw): CommandOf<'page'> | undefined {
+  const list = random.pick([
+    '/explore/pools',
+    '/explore/pools',
+    '/explore/pools',
+    '/pools',
+    '/swaps',
+  ] as const)
+  const isBad = random.float() < BAD
+  const limit = random.pick([undefined, '1', '2', '7', '50', '100'])
+  const offset = random.pick([undefined, undefined, '0', '3', '10'])
+  const sized = {
+    do: kind,
+    list,
+    ...(limit !== undefined && { limit }),
+    ...(offset !== undefined && { offset }),
+  }
+  if (list === '/pools') return isBad ? { ...sized, offset: random.pick(FAR) } : sized
+  if (list === '/swaps') {
+    const by = random.float() < NO_CREDENTIAL ? undefined : credential()
+    return {
+      ...sized,
+      ...(by !== undefined && { by }),
+      ...(isBad && { limit: random.pick(SWAP_LIMITS) }),
+      ...(random.float() < 0.5 && { pool: place() }),
+    }
+  }
+  if (random.float() < 0.3) return { do: kind, list, search: { for: random.pick(SEARCHES), place: place() } }
+  const full = {
+    ...sized,
+    ...(random.float() < 0.3 && { window: random.pick(['1h', '1d', '1w', '1m']) }),
+    ...(random.float() < 0.5 && { order: random.pick(['asc', 'desc']), isSorted: true }),
+  }
+  if (!isBad) return full
+  if (random.float() < 0.75) return { ...full, ...random.pick(BAD_VALUES) }
+  return { ...full, [random.pick(['limit', 'offset'])]: random.pick(SPELLINGS) }
+}

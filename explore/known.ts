@@ -1,0 +1,86 @@
+/** Everything that the commands of a sequence have created, if all succeed. */
+import type { Command } from './sequence.ts'
+
+export type Known = { label: string; wallet: number; isOver: boolean }
+export type KnownSocket = Known & { rooms: Set<number> }
+
+export type Knowledge = {
+  sessions: Known[]
+  tokens: Known[]
+  tickets: Known[]
+  sockets: KnownSocket[]
+  created: number
+  last: { session: string; token: string; ticket: string; socket: string }
+}
+
+export function createKnowledge(): Knowledge {
+  return {
+    sessions: [],
+    tokens: [],
+    tickets: [],
+    sockets: [],
+    created: 0,
+    last: { session: '', token: '', ticket: '', socket: '' },
+  }
+}
+
+/** Follows what a command creates and ends, if it succeeds. */
+export function learn(known: Knowledge, command: Command): void {
+  const all = [...known.sessions, ...known.tokens, ...known.tickets, ...known.sockets]
+  const walletOf = (label: string) => all.find((each) => each.label === label)?.wallet ?? 0
+  const end = (which: (each: Known) => boolean, list: readonly Known[]) => {
+    for (const each of list) if (which(each)) each.isOver = true
+  }
+  if ('as' in command) known.created = Math.max(known.created, Number(command.as.slice(1)))
+  if ('session' in command) known.last.session = command.session
+  if ('socket' in command) known.last.socket = command.socket
+  switch (command.do) {
+    case 'sign-in':
+      known.sessions.push({ label: command.as, wallet: command.wallet, isOver: false })
+      known.last.session = command.as
+      return
+    case 'log-out':
+      end(({ label }) => label === command.session, known.sessions)
+      return
+    case 'log-out-all': {
+      const wallet = walletOf(command.session)
+      end((each) => each.wallet === wallet, known.sessions)
+      return
+    }
+    case 'revoke-session':
+      end(({ label }) => label === command.of, known.sessions)
+      return
+    case 'create-token':
+      known.tokens.push({ label: command.as, wallet: walletOf(command.session), isOver: false })
+      known.last.token = command.as
+      return
+    case 'revoke-token':
+      end(({ label }) => label === command.token, known.tokens)
+      return
+    case 'ticket':
+      known.tickets.push({ label: command.as, wallet: walletOf(command.by), isOver: false })
+      known.last.ticket = command.as
+      return
+    case 'connect':
+    case 'redeem': {
+      const wallet = walletOf(command.do === 'connect' ? command.by : command.ticket)
+      known.sockets.push({ label: command.as, wallet, isOver: false, rooms: new Set() })
+      known.last.socket = command.as
+      return
+    }
+    case 'subscribe':
+    case 'unsubscribe': {
+      const rooms = known.sockets.find(({ label }) => label === command.socket)?.rooms
+      for (const room of command.rooms)
+        if (command.do === 'subscribe') rooms?.add(room)
+        else rooms?.delete(room)
+      return
+    }
+    case 'close':
+      end(({ label }) => label === command.socket, known.sockets)
+      return
+    case 'wait':
+      if (command.for !== 'grace') end(() => true, [...known.tickets, ...known.sockets])
+      return
+  }
+}

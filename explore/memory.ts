@@ -1,0 +1,55 @@
+/** Knowledge of a target from earlier commands and sequences of this process: a catalog of its market, its revision, and claims. */
+import { findRevision } from '../client/exchange.ts'
+import { type Catalog, readCatalog } from './catalog.ts'
+import type { ExploreTarget } from './target.ts'
+
+/** On the target's clock. */
+export type Claims = {
+  /** When the last accepted claim was sent; null: none that is known. */
+  acceptedMs: number | null
+  /** When the last claim was sent or returned, whatever came of it. */
+  triedMs: number
+}
+
+export type Memory = {
+  /** Read once, so that later reads can be compared with it. */
+  catalog(): Promise<Catalog>
+  /** The highest revision that a response had. */
+  revision: number | undefined
+  /** When this process first used the target. */
+  startedMs: number
+  /** By address. */
+  claims: Map<string, Claims>
+}
+
+const MEMORIES = new WeakMap<ExploreTarget, Memory>()
+
+export function recall(target: ExploreTarget): Memory {
+  const known = MEMORIES.get(target)
+  if (known) return known
+  let catalog: Promise<Catalog> | undefined
+  const memory: Memory = {
+    catalog: () => (catalog ??= readCatalog(target)),
+    revision: undefined,
+    startedMs: target.nowMs(),
+    claims: new Map(),
+  }
+  MEMORIES.set(target, memory)
+  return memory
+}
+
+export function noteRevision(target: ExploreTarget, body: unknown): void {
+  const memory = recall(target)
+  const revision = findRevision(body, target.profile.choices.protocolState.revision)
+  if (revision !== undefined) memory.revision = Math.max(memory.revision ?? 0, revision)
+}
+
+export function noteClaim(
+  target: ExploreTarget,
+  address: string,
+  { acceptedMs }: { acceptedMs: number | null },
+): void {
+  const { claims } = recall(target)
+  const known = claims.get(address)?.acceptedMs ?? null
+  claims.set(address, { acceptedMs: acceptedMs ?? known, triedMs: target.nowMs() })
+}
