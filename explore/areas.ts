@@ -34,6 +34,16 @@ const SOCKETS: Weights = {
   wait: 1,
 }
 
+const TOKENS: Weights = {
+  'sign-in': 4,
+  'create-token': 8,
+  read: 6,
+  'revoke-token': 6,
+  'list-tokens': 4,
+  refresh: 2,
+  'log-out': 1,
+}
+
 /** Credentials for areas that are not about them. */
 const SIGNED_IN: Weights = { 'sign-in': 2, 'create-token': 2 }
 
@@ -46,11 +56,15 @@ const ADMIN: Weights = { 'sign-in': 5, 'create-token': 5, 'read-codes': 8, mint:
 const AREAS: readonly (readonly [Weights, number])[] = [
   [SESSIONS, 0.7],
   [SOCKETS, 0.6],
+  [TOKENS, 0.3],
   [LISTS, 0.2],
   [ROUTES, 0.15],
   [FAUCET, 0.12],
   [ADMIN, 0.12],
 ]
+
+/** Share of sequences with a single area. */
+const FOCUSED = 0.5
 
 const SWARM = [0, 0.5, 1, 1, 3]
 /** Without these, nothing else can be drawn. */
@@ -60,7 +74,8 @@ const NEEDED: readonly CommandKind[] = ['sign-in']
 export function drawWeights(random: RandomStream, kinds: readonly CommandKind[]): Weighted {
   const usable = AREAS.filter(([weights]) => kinds.some((kind) => kind in weights && !NEEDED.includes(kind)))
   const drawn = usable.filter(([, share]) => random.float() < share)
-  const areas = drawn.length > 0 ? drawn : [random.pick(usable.length > 0 ? usable : AREAS)]
+  const all = drawn.length > 0 ? drawn : [random.pick(usable.length > 0 ? usable : AREAS)]
+  const areas = random.float() < FOCUSED ? [random.pick(all)] : all
   const weigh = (share: () => number): Weighted =>
     kinds.flatMap((kind) => {
       const weight = Math.max(0, ...areas.map(([weights]) => weights[kind] ?? 0))

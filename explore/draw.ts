@@ -15,7 +15,8 @@ import {
 const SOCKETS_MAX = 6
 const SESSIONS_MAX = 10
 /** Rooms that are drawn mostly: those of the busiest pools. */
-const BUSY_ROOMS = 8
+const BUSY_ROOMS = 6
+const MANY_ROOMS = 0.1
 const ROOMS = 32
 const PLACES = 64
 
@@ -68,12 +69,14 @@ function createDraw({ random, known, wallets, kinds }: Drawing) {
     fresh: (letter: string) => `${letter}${++known.created}`,
     csrf: () => (random.float() < BAD_CSRF ? random.pick(['wrong', 'missing'] as const) : 'right'),
     place: () => random.int(0, PLACES - 1),
-    rooms(from: ReadonlySet<number>): number[] {
-      if (random.float() < 0.15) {
+    /** Mostly one of those in a list that is not empty. */
+    rooms(...from: readonly (readonly number[])[]): number[] {
+      if (random.float() < MANY_ROOMS) {
         const first = random.int(0, ROOMS / 2)
         return Array.from({ length: random.int(4, ROOMS / 2) }, (_, place) => first + place)
       }
-      if (from.size > 0 && random.float() < 0.7) return [random.pick([...from])]
+      const lists = from.filter((list) => list.length > 0)
+      if (lists.length > 0 && random.float() < 0.6) return [random.pick(random.pick(lists))]
       return [random.int(0, random.float() < 0.8 ? BUSY_ROOMS - 1 : ROOMS - 1)]
     },
   }
@@ -98,7 +101,7 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
     withLabel(session(), (label) => ({
       do: kind,
       session: label,
-      cookie: random.float() < 0.15 ? 'former' : 'current',
+      cookie: random.float() < 0.2 ? random.pick(['former', 'first'] as const) : 'current',
     })),
   'log-out': (kind, { session, csrf }) =>
     withLabel(session(), (label) => ({ do: kind, session: label, csrf: csrf() })),
@@ -132,15 +135,14 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
       return own.length > 0 ? { do: kind, socket: label, by: random.pick(own).label } : undefined
     }),
   subscribe: (kind, { known, socket, rooms }) =>
-    withLabel(socket(), (label) => ({
-      do: kind,
-      socket: label,
-      rooms: rooms(findSocket(known, label)?.rooms ?? new Set()),
-    })),
+    withLabel(socket(), (label) => {
+      const { rooms: joined = [], left = [] } = findSocket(known, label) ?? {}
+      return { do: kind, socket: label, rooms: rooms([...left], [...joined]) }
+    }),
   unsubscribe: (kind, { known, socket, rooms }) =>
     withLabel(socket(), (label) => {
       const joined = findSocket(known, label)?.rooms
-      return joined && joined.size > 0 ? { do: kind, socket: label, rooms: rooms(joined) } : undefined
+      return joined && joined.size > 0 ? { do: kind, socket: label, rooms: rooms([...joined]) } : undefined
     }),
   synchronize: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
   hear: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),

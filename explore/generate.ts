@@ -24,6 +24,7 @@ const COMMANDS_DRAWN = { min: 5, max: 60 }
 const CONCURRENT = 0.25
 /** Share of concurrent turns that are copies of one command. */
 const RACE = 0.5
+const REPEATED = 0.08
 
 export function generateSequence(
   random: RandomStream,
@@ -52,8 +53,10 @@ export function generateSequence(
   for (let count = 0; count < wanted; ) {
     const turn = drawTurn(random, draw)
     if (turn.length === 0) break
-    add(turn)
-    count += turn.length
+    // Some states need the same several times.
+    const times = random.float() < REPEATED && !turn.some((command) => 'as' in command) ? random.int(2, 5) : 1
+    for (let time = 0; time < times; time++) add(turn)
+    count += times * turn.length
   }
   for (const turn of drawLooks(random, known, kinds)) add(turn)
   return turns

@@ -2,7 +2,7 @@
 import type { Command } from './sequence.ts'
 
 export type Known = { label: string; wallet: number; isOver: boolean }
-export type KnownSocket = Known & { rooms: Set<number> }
+export type KnownSocket = Known & { rooms: Set<number>; left: Set<number> }
 
 export type Knowledge = {
   sessions: Known[]
@@ -64,16 +64,20 @@ export function learn(known: Knowledge, command: Command): void {
     case 'connect':
     case 'redeem': {
       const wallet = walletOf(command.do === 'connect' ? command.by : command.ticket)
-      known.sockets.push({ label: command.as, wallet, isOver: false, rooms: new Set() })
+      known.sockets.push({ label: command.as, wallet, isOver: false, rooms: new Set(), left: new Set() })
       known.last.socket = command.as
       return
     }
     case 'subscribe':
     case 'unsubscribe': {
-      const rooms = known.sockets.find(({ label }) => label === command.socket)?.rooms
-      for (const room of command.rooms)
-        if (command.do === 'subscribe') rooms?.add(room)
-        else rooms?.delete(room)
+      const socket = known.sockets.find(({ label }) => label === command.socket)
+      if (!socket) return
+      const [to, from] =
+        command.do === 'subscribe' ? [socket.rooms, socket.left] : [socket.left, socket.rooms]
+      for (const room of command.rooms) {
+        to.add(room)
+        from.delete(room)
+      }
       return
     }
     case 'close':

@@ -42,7 +42,7 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
   read: ({ by, path }, scene) => performWith(by, scene, { method: 'GET', path }),
   async refresh({ session: label, cookie }, { target, jar }) {
     const session = jar.sessions.get(label)
-    const generation = session && session.latest - (cookie === 'former' ? 1 : 0)
+    const generation = session && { current: session.latest, former: session.latest - 1, first: 0 }[cookie]
     if (!session || generation === undefined || generation < 0) return null
     const { choices } = target.profile
     const headers = sessionHeaders(session, choices, { generation })

@@ -52,7 +52,11 @@ export const MINIMA = ['none', 'older', 'current', 'next'] as const
 export const commandSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('sign-in'), wallet, as: label }),
   z.strictObject({ do: z.literal('read'), by: label, path: z.enum(READ_PATHS) }),
-  z.strictObject({ do: z.literal('refresh'), session: label, cookie: z.enum(['current', 'former']) }),
+  z.strictObject({
+    do: z.literal('refresh'),
+    session: label,
+    cookie: z.enum(['current', 'former', 'first']),
+  }),
   z.strictObject({ do: z.literal('log-out'), session: label, csrf }),
   z.strictObject({ do: z.literal('log-out-all'), session: label, csrf }),
   z.strictObject({ do: z.literal('revoke-session'), session: label, of: label, csrf }),
@@ -163,7 +167,7 @@ export function describeCommand(command: Command): string {
     case 'read':
       return `${command.by}: read ${command.path}`
     case 'refresh':
-      return `${command.session}: refresh${command.cookie === 'former' ? ' with the former cookie' : ''}`
+      return `${command.session}: refresh${command.cookie === 'current' ? '' : ` with the ${command.cookie} cookie`}`
     case 'revoke-session':
       return `${command.session}: revoke session ${command.of}${csrfNote(command.csrf)}`
     case 'create-token':

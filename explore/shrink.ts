@@ -56,7 +56,7 @@ function listSimpler(command: Command): Command[] {
       return fewer
     })
   if ('csrf' in command && command.csrf !== 'right') return [{ ...command, csrf: 'right' }]
-  if (command.do === 'refresh' && command.cookie === 'former') return [{ ...command, cookie: 'current' }]
+  if (command.do === 'refresh' && command.cookie !== 'current') return [{ ...command, cookie: 'current' }]
   return []
 }
 

@@ -1,4 +1,4 @@
-/** What exploring needs of an exchange: its addresses and choices, wallets, requests, sockets and time. */
+/** The parts of an exchange that exploring needs: its addresses and choices, wallets, requests, sockets and time. */
 import type { Profile, Wallet } from '../contract/profile.ts'
 
 export type Reply = {
