@@ -59,6 +59,13 @@ test.each([
   expect('violation' in order ? order.violation.rule : undefined).toBe(expected)
 })
 
+test('the administrator may have too many API tokens, another wallet may not', () => {
+  const create = (session: string): Command => ({ do: 'create-token', session, as: 't8', csrf: 'right' })
+  const state = { ...SIGNED_IN, tokens: {} }
+  expect(judge(create('s9'), { status: 422 }, { state })).toBe('allowed')
+  expect(judge(create('s1'), { status: 422 }, { state })).toBe('auth.verify.signs-in')
+})
+
 const MINTED = { data: { status: 'sent', tx_id: 'at1' } }
 const CODES = { data: { total: 1, available: 1, redeemed: 0, codes: [] } }
 

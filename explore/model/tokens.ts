@@ -1,5 +1,5 @@
 /** API tokens: creation, use, the list and revocation (Authentication 6, 7 and 11). */
-import type { CommandOf } from '../sequence.ts'
+import { ADMINISTRATOR, type CommandOf } from '../sequence.ts'
 import { expectCredential, explainUse } from './credentials.ts'
 import { loosen } from './sessions.ts'
 import { type Done, type Explained, type Profiled, put, type State, type Violation } from './state.ts'
@@ -17,9 +17,11 @@ export function explainCreateToken(
   return explainUse(state, done, {
     by: command.session,
     succeed: () => [put(state, 'tokens', command.as, { wallet, status: 'active', endedAt: 0 })],
-    // Without a declared maximum, one token must be possible. Revoked ones may count for a while.
+    // Without a declared maximum, one token must be possible. Revoked ones may count for a while, and so may the
+    // administrator's from earlier sequences.
     mayReject:
       command.csrf !== 'right' ||
+      wallet === ADMINISTRATOR ||
       held >= (tokensMax ?? 1) ||
       Object.keys(state.tokens).length >= (tokensMax ?? 1),
   })
