@@ -9,6 +9,7 @@ import { perform, type Scene } from './perform.ts'
 import { type Command, describeCommand, type Sequence, WALLETS_MAX } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import type { ExploreTarget } from './target.ts'
+import { type ReplyWatch, watchReplies } from './watch-replies.ts'
 import type { Witness } from './witness.ts'
 
 /** A command with its outcome, for the timeline. */
@@ -38,7 +39,12 @@ export type SequenceRun = {
   seen: ReadonlySet<string>
 }
 
-export type Stage = { target: ExploreTarget; witness: Witness }
+export type Stage = {
+  target: ExploreTarget
+  witness: Witness
+  /** Rules whose violation by single responses is known: it does not end a run, so that others can be found. */
+  known?: { has(rule: string): boolean }
+}
 
 /** Pauses before a list is read again: lists may lag behind. */
 const LIST_PAUSES_MS = [500, 1500, 3000]
@@ -46,7 +52,7 @@ const LIST_PAUSES_MS = [500, 1500, 3000]
 /** Uses the wallets from `firstWallet` on, so that the next run has others. */
 export async function runSequence(
   sequence: Sequence,
-  { target, witness }: Stage,
+  { target, witness, known = new Set() }: Stage,
   firstWallet: number,
 ): Promise<SequenceRun> {
   const wallets = Array.from({ length: Math.min(WALLETS_MAX, target.wallets.length) }, (_, place) => {
@@ -55,13 +61,15 @@ export async function runSequence(
   })
   const scene: Scene = { target, witness, wallets, jar: createJar() }
   try {
-    return await runTurns(sequence, scene)
+    return await runTurns(sequence, scene, { replies: watchReplies(target), known })
   } finally {
     await cleanUp(scene)
   }
 }
 
-async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> {
+type Watched = { replies: ReplyWatch; known: NonNullable<Stage['known']> }
+
+async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Watched): Promise<SequenceRun> {
   const { target } = scene
   const profiled = readProfile(target)
   const steps: Step[] = []
@@ -70,12 +78,16 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
   let states: readonly State[] = [EMPTY]
   let place = 0
   let before = ''
+  const wrong: { violation: Violation; command: Command }[] = []
   for (const [turn, commands] of sequence.entries()) {
     if (target.interrupted.aborted) break
     const performed = async (command: Command): Promise<Done | null> => {
       const callAt = ++place
       const callMs = target.nowMs()
-      const outcome = await perform(command, scene)
+      const note = (violation: Violation) => {
+        if (!known.has(violation.rule)) wrong.push({ violation, command })
+      }
+      const outcome = await perform(command, { ...scene, target: replies.watch(note) })
       if (outcome === null) return null
       const isAlone = commands.length === 1
       // Frames keep their order on the wire.
@@ -91,6 +103,12 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
     const explainDone = (state: State, done: Done) => explain(state, done, profiled)
     const all = await Promise.all(commands.map(performed))
     const dones = all.filter((done) => done !== null)
+    const isConcurrent = dones.length > 1
+    const [first] = wrong
+    if (first) {
+      const finding = { ...first.violation, turn, command: describeCommand(first.command), isConcurrent }
+      return { steps, finding, unjudged: null, seen }
+    }
     let order = findOrder(states, dones, explainDone)
     const [only] = commands
     if (commands.length === 1 && only?.do.startsWith('list-'))
@@ -102,7 +120,6 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
       }
     if ('violation' in order) {
       const { violation, done } = order
-      const isConcurrent = dones.length > 1
       const finding = { ...violation, turn, command: describeCommand(done.command), isConcurrent }
       return { steps, finding, unjudged: null, seen }
     }

@@ -63,9 +63,12 @@ export async function searchSequences(options: {
   let shrinking: string | null = null
   const show = () =>
     onProgress({ sequences, commands, coverage: coverage.size, findings: findings.size, shrinking })
-  const run = async (sequence: Sequence): Promise<SequenceRun> => {
+  const run = async (
+    sequence: Sequence,
+    known: NonNullable<Stage['known']> = findings,
+  ): Promise<SequenceRun> => {
     firstWallet += WALLETS_APART
-    const result = await runSequence(sequence, await stage(), firstWallet)
+    const result = await runSequence(sequence, { ...(await stage()), known }, firstWallet)
     commands += result.steps.length
     return result
   }
@@ -85,7 +88,8 @@ export async function searchSequences(options: {
     if (!finding || findings.has(finding.rule) || isOver()) continue
     shrinking = finding.rule
     show()
-    const confirmed = await examine({ rule: finding.rule, sequence, run, isOver })
+    const { rule } = finding
+    const confirmed = await examine({ rule, sequence, run: (each) => run(each, allExcept(rule)), isOver })
     shrinking = null
     if (confirmed) findings.set(finding.rule, { path, ...confirmed })
     else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
@@ -133,8 +137,14 @@ export async function confirmSequence(
   stage: Stage,
 ): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
   let firstWallet = 0
-  const run = (each: Sequence) => runSequence(each, stage, (firstWallet += WALLETS_APART))
+  const known = allExcept(rule)
+  const run = (each: Sequence) => runSequence(each, { ...stage, known }, (firstWallet += WALLETS_APART))
   return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
+}
+
+/** For a run that looks for one rule. */
+function allExcept(rule: string): NonNullable<Stage['known']> {
+  return { has: (other) => other !== rule }
 }
 
 async function confirm(

@@ -7,6 +7,16 @@ export type Reply = {
   body: unknown
   /** Cookies that the response sets, by name; an empty value deletes one. */
   cookies: Readonly<Record<string, string>>
+  /** The response as it came; absent if the target does not show it. */
+  raw?: RawReply
+}
+
+export type RawReply = {
+  /** Names in lower case. Without Set-Cookie. */
+  headers: Readonly<Record<string, string>>
+  text: string
+  /** Names of the set cookies that have HttpOnly. */
+  httpOnly: readonly string[]
 }
 
 export type ExploreRequest = {
@@ -26,6 +36,8 @@ export type ExploreTarget = {
   /** With access and a way to sign; never the witness's. Each sequence uses the next ones. */
   wallets: readonly Wallet[]
   witness: Wallet
+  /** Without access; empty if there is none that can sign. */
+  outsiders?: readonly Wallet[]
   /** Sends once and waits as long as a 429 says, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>
   sign(wallet: Wallet, message: string): Promise<string>

@@ -30,6 +30,7 @@ export async function openStubTarget(choice: StubChoice, interrupted: AbortSigna
     profile,
     wallets,
     witness,
+    outsiders: stub.wallets.filter(({ hasAccess }) => !hasAccess),
     sign: async (wallet, message) => signMessage(message, wallet, profile.choices.signature),
     nowMs: world.clock.nowMs,
     async pass(ms) {
