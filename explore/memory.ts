@@ -1,5 +1,6 @@
 /** Knowledge of a target from earlier commands and sequences of this process: a catalog of its market, its revision, and claims. */
 import { findRevision } from '../client/exchange.ts'
+import type { Profile } from '../contract/profile.ts'
 import { type Catalog, readCatalog } from './catalog.ts'
 import type { ExploreTarget } from './target.ts'
 
@@ -22,10 +23,11 @@ export type Memory = {
   claims: Map<string, Claims>
 }
 
-const MEMORIES = new WeakMap<ExploreTarget, Memory>()
+/** By profile, which wrapped targets share. */
+const MEMORIES = new WeakMap<Profile, Memory>()
 
 export function recall(target: ExploreTarget): Memory {
-  const known = MEMORIES.get(target)
+  const known = MEMORIES.get(target.profile)
   if (known) return known
   let catalog: Promise<Catalog> | undefined
   const memory: Memory = {
@@ -34,7 +36,7 @@ export function recall(target: ExploreTarget): Memory {
     startedMs: target.nowMs(),
     claims: new Map(),
   }
-  MEMORIES.set(target, memory)
+  MEMORIES.set(target.profile, memory)
   return memory
 }
 

@@ -10,6 +10,7 @@ import { perform, type Scene } from './perform.ts'
 import { ADMINISTRATOR, type Command, type CommandKind, describeCommand, type Sequence } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import type { ExploreTarget } from './target.ts'
+import { type ReplyWatch, watchReplies } from './watch-replies.ts'
 import type { Witness } from './witness.ts'
 
 /** A command with its outcome, for the timeline. */
@@ -44,6 +45,8 @@ export type Stage = {
   witness: Witness
   /** Those of this run: at best, no run has used them before. */
   wallets: readonly Wallet[]
+  /** Rules whose violation by single responses is known: it does not end a run, so that others can be found. */
+  known?: { has(rule: string): boolean }
 }
 
 /** Pauses before a violation is read again: lists may lag behind, and replicas. */
@@ -68,16 +71,22 @@ function recallClaims({ target, wallets }: Scene): State['claims'] {
   return Object.fromEntries(known.map(([place, acceptedMs]) => [place, { acceptedMs }]))
 }
 
-export async function runSequence(sequence: Sequence, stage: Stage): Promise<SequenceRun> {
+export async function runSequence(
+  sequence: Sequence,
+  { known = new Set(), ...stage }: Stage,
+): Promise<SequenceRun> {
   const scene: Scene = { ...stage, jar: createJar() }
+  const { target } = stage
   try {
-    return await runTurns(sequence, scene)
+    return await runTurns(sequence, scene, { replies: watchReplies(target), known })
   } finally {
     await cleanUp(scene)
   }
 }
 
-async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> {
+type Watched = { replies: ReplyWatch; known: NonNullable<Stage['known']> }
+
+async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Watched): Promise<SequenceRun> {
   const { target } = scene
   const profiled = readProfile(target)
   const steps: Step[] = []
@@ -86,12 +95,16 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
   let states: readonly State[] = [{ ...EMPTY, claims: recallClaims(scene) }]
   let place = 0
   let before = ''
+  const wrong: { violation: Violation; command: Command }[] = []
   for (const [turn, commands] of sequence.entries()) {
     if (target.interrupted.aborted) break
     const performed = async (command: Command): Promise<Done | null> => {
       const callAt = ++place
       const callMs = target.nowMs()
-      const outcome = await perform(command, scene)
+      const note = (violation: Violation) => {
+        if (!known.has(violation.rule)) wrong.push({ violation, command })
+      }
+      const outcome = await perform(command, { ...scene, target: replies.watch(note) })
       if (outcome === null) return null
       const isAlone = commands.length === 1
       // Frames keep their order on the wire.
@@ -107,6 +120,12 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
     const explainDone = (state: State, done: Done) => explain(state, done, profiled)
     const all = await Promise.all(commands.map(performed))
     const dones = all.filter((done) => done !== null)
+    const isConcurrent = dones.length > 1
+    const [first] = wrong
+    if (first) {
+      const finding = { ...first.violation, turn, command: describeCommand(first.command), isConcurrent }
+      return { steps, finding, unjudged: null, seen }
+    }
     let order = findOrder(states, dones, explainDone)
     for (const ms of READ_PAUSES_MS) {
       if (!('violation' in order) || !isRepeatable(order.done)) break
@@ -118,7 +137,6 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
     }
     if ('violation' in order) {
       const { violation, done } = order
-      const isConcurrent = dones.length > 1
       const finding = { ...violation, turn, command: describeCommand(done.command), isConcurrent }
       return { steps, finding, unjudged: null, seen }
     }

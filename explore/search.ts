@@ -63,8 +63,11 @@ export async function searchSequences(options: {
   let shrinking: string | null = null
   const show = () =>
     onProgress({ sequences, commands, coverage: coverage.size, findings: findings.size, shrinking })
-  const run = async (sequence: Sequence): Promise<SequenceRun> => {
-    const result = await runSequence(sequence, await nextStage())
+  const run = async (
+    sequence: Sequence,
+    known: NonNullable<Stage['known']> = findings,
+  ): Promise<SequenceRun> => {
+    const result = await runSequence(sequence, { ...(await nextStage()), known })
     commands += result.steps.length
     return result
   }
@@ -84,7 +87,8 @@ export async function searchSequences(options: {
     if (!finding || findings.has(finding.rule) || isOver()) continue
     shrinking = finding.rule
     show()
-    const confirmed = await examine({ rule: finding.rule, sequence, run, isOver })
+    const { rule } = finding
+    const confirmed = await examine({ rule, sequence, run: (each) => run(each, allExcept(rule)), isOver })
     shrinking = null
     if (confirmed) findings.set(finding.rule, { path, ...confirmed })
     else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
@@ -131,8 +135,14 @@ export async function confirmSequence(
   rule: string,
   nextStage: NextStage,
 ): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
-  const run = async (each: Sequence) => runSequence(each, await nextStage())
+  const known = allExcept(rule)
+  const run = async (each: Sequence) => runSequence(each, { ...(await nextStage()), known })
   return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
+}
+
+/** For a run that looks for one rule. */
+function allExcept(rule: string): NonNullable<Stage['known']> {
+  return { has: (other) => other !== rule }
 }
 
 async function confirm(

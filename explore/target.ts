@@ -9,6 +9,16 @@ export type Reply = {
   cookies: Readonly<Record<string, string>>
   /** The wait that Retry-After states; undefined without a valid one. */
   retryAfterMs?: number | undefined
+  /** The response as it came; absent if the target does not show it. */
+  raw?: RawReply
+}
+
+export type RawReply = {
+  /** Names in lower case. Without Set-Cookie. */
+  headers: Readonly<Record<string, string>>
+  text: string
+  /** Names of the set cookies that have HttpOnly. */
+  httpOnly: readonly string[]
 }
 
 export type ExploreRequest = {
@@ -29,6 +39,8 @@ export type ExploreTarget = {
   profile: Profile
   /** Signs in if a sequence needs an administrator; undefined: no such wallet is known. */
   administrator?: Wallet | undefined
+  /** Without access; empty if there is none that can sign. */
+  outsiders?: readonly Wallet[]
   /** Sends once and waits as long as a 429 says, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>
   sign(wallet: Wallet, message: string): Promise<string>

@@ -51,12 +51,20 @@ export function createWire(profile: Profile, ca: string | null): Wire {
     try {
       request.end(body)
       const [response] = (await once(request, 'response')) as [IncomingMessage] // as: what the event bears
-      const { 'retry-after': retryAfter, date, 'set-cookie': cookies = [] } = response.headers
+      const { 'set-cookie': cookies = [], ...named } = response.headers
+      const { 'retry-after': retryAfter, date } = named
+      const text = await readBounded(response)
+      const httpOnly = cookies.filter((line) => /;\s*httponly\s*(;|$)/i.test(line))
       return {
         status: response.statusCode ?? 0,
-        body: parseJson(await readBounded(response)),
+        body: parseJson(text),
         cookies: Object.fromEntries(cookies.map(parseCookie)),
         retryAfterMs: retryAfterMs({ retryAfter, date, nowMs: Date.now() }),
+        raw: {
+          headers: Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)])),
+          text,
+          httpOnly: httpOnly.map((line) => parseCookie(line)[0]),
+        },
       }
     } catch {
       request.destroy()

@@ -42,6 +42,8 @@ export async function openGivenTarget(
   const target: ExploreTarget = {
     ...wire,
     profile,
+    administrator: findSigning(loaded).find(({ admin }) => admin),
+    outsiders: findOutsiders(loaded),
     sign: (wallet, message) => signFor(profile, wallet, message),
     nowMs: Date.now,
     pass: (ms) => wait(ms, undefined, { signal: io.interrupted }).catch(() => {}),
@@ -52,10 +54,19 @@ export async function openGivenTarget(
   return { target, wallets, witness, sent: wire.sent, close: async () => wire.close() }
 }
 
+type Given = Pick<Target, 'profile' | 'wallets'>
+
 /** Not administrators, which a real exchange has few of. */
-function findWallets({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Target['wallets'] {
+function findWallets(given: Given): Target['wallets'] {
+  return findSigning(given).filter(({ hasAccess, admin }) => hasAccess && !admin)
+}
+
+function findOutsiders(given: Given): Target['wallets'] {
+  return findSigning(given).filter(({ hasAccess }) => !hasAccess)
+}
+
+function findSigning({ profile, wallets }: Given): Target['wallets'] {
   return wallets.filter(
-    ({ hasAccess, admin, privateKeyJwk }) =>
-      hasAccess && !admin && (privateKeyJwk !== undefined || profile.credentials.signer !== null),
+    ({ privateKeyJwk }) => privateKeyJwk !== undefined || profile.credentials.signer !== null,
   )
 }

@@ -37,6 +37,7 @@ export async function openStubTarget(choice: StubChoice, interrupted: AbortSigna
     ...wire,
     profile,
     administrator: stub.wallets.find(({ admin }) => admin),
+    outsiders: stub.wallets.filter(({ hasAccess }) => !hasAccess),
     sign: async (wallet, message) => signMessage(message, wallet, profile.choices.signature),
     nowMs: world.clock.nowMs,
     async pass(ms) {

@@ -1,0 +1,165 @@
+/** Responses that hand out or end credentials: verify, refresh, API tokens and tickets (Authentication 4 to 9). */
+import { at } from '../../client/exchange.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { Choices } from '../../contract/profile.ts'
+import { apiTokenCreatedSchema, apiTokenRevokedSchema } from '../../contract/schemas/access.ts'
+import { validate } from '../../contract/validate.ts'
+import type { ExploreRequest } from '../target.ts'
+import type { Exchanged, Problem } from './endpoint.ts'
+
+/** Wallets by what they hold, as the requests of a run show them. */
+type Owners = Map<string, string>
+type Context = Exchanged & {
+  choices: Choices
+  nowMs: number
+  owners: Owners
+  asked: ReadonlyMap<string, number>
+}
+type Check = (context: Context) => Problem[]
+
+export type CredentialCheck = {
+  sent(request: ExploreRequest): void
+  received(exchanged: Exchanged, nowMs: number): Problem[]
+}
+
+export function createCredentialCheck(choices: Choices): CredentialCheck {
+  const owners: Owners = new Map()
+  /** Revocations of each API token so far. */
+  const asked = new Map<string, number>()
+  return {
+    sent({ method, path }) {
+      if (method === 'DELETE') asked.set(path, (asked.get(path) ?? 0) + 1)
+    },
+    received(exchanged, nowMs) {
+      const { status, body } = exchanged.reply
+      if (status < 200 || status > 299) return []
+      // A body that does not parse may have been cut in transit.
+      if (body === undefined && exchanged.endpoint !== 'POST /auth/refresh') return []
+      return CHECKS[exchanged.endpoint]?.({ ...exchanged, choices, nowMs, owners, asked }) ?? []
+    },
+  }
+}
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  'POST /auth/verify': checkVerify,
+  'POST /auth/refresh': checkRefresh,
+  'POST /api-tokens': checkCreatedToken,
+  'DELETE /api-tokens/{id}': checkRevokedToken,
+  'GET /auth/ws-ticket': checkTicket,
+}
+
+function checkVerify(context: Context): Problem[] {
+  const { reply, request, choices, owners } = context
+  const requested = at(request.body, 'address')
+  const served = at(reply.body, choices.verify.address)
+  const names = listCookieNames(choices)
+  for (const name of names) owners.set(reply.cookies[name] ?? '', String(requested))
+  const missing = Object.entries(choices.verify).filter(
+    ([, path]) => path !== null && (at(reply.body, path) ?? null) === null,
+  )
+  const unset = names.filter((name) => !reply.cookies[name])
+  return [
+    ...missing.map(([name]) => ({ rule: 'auth.verify.body', problem: `${name} is missing` })),
+    ...(isOther(requested, served)
+      ? [{ rule: 'auth.verify.body', problem: 'the address is not that of the request' }]
+      : []),
+    ...checkExpiry(context),
+    ...unset.map((name) => ({ rule: 'auth.cookies.http-only', problem: `the cookie ${name} is not set` })),
+    ...listReadable(context, 'auth.cookies.http-only'),
+  ]
+}
+
+/** Nothing is said about an address in another form. */
+function isOther(requested: unknown, served: unknown): boolean {
+  if (typeof requested !== 'string' || typeof served !== 'string') return false
+  return requested.toLowerCase() !== served.toLowerCase()
+}
+
+function checkRefresh(context: Context): Problem[] {
+  const { reply, request, choices, owners } = context
+  const sent = parseCookies(request.headers?.cookie)
+  const owner = [...sent.values()].map((value) => owners.get(value)).find((one) => one !== undefined)
+  if (owner !== undefined)
+    for (const name of listCookieNames(choices)) owners.set(reply.cookies[name] ?? '', owner)
+  return listReadable(context, 'auth.refresh.http-only')
+}
+
+function listReadable({ reply, choices }: Context, rule: string): Problem[] {
+  const { cookies, raw } = reply
+  if (raw === undefined) return []
+  return listCookieNames(choices)
+    .filter((name) => cookies[name] && !raw.httpOnly.includes(name))
+    .map((name) => ({ rule, problem: `scripts can read the cookie ${name}` }))
+}
+
+const SLACK_MS = 60_000
+/** Further away, the profile has the wrong unit. */
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000
+
+/** By the Date header, or by the clock of the target: a proxy may replace the header. */
+function checkExpiry({ reply, choices, nowMs }: Context): Problem[] {
+  const atMs = parseExpiry(at(reply.body, choices.verify.accessExpiresAt), choices.expiry)
+  if (atMs === undefined || Math.abs(atMs - nowMs) > YEAR_MS) return []
+  const clocksMs = [nowMs, Date.parse(reply.raw?.headers.date ?? '')]
+  const isRight = (clockMs: number) =>
+    Math.abs(atMs - clockMs - LIMITS.accessSessionSeconds * 1000) <= SLACK_MS
+  if (clocksMs.some(isRight)) return []
+  return [{ rule: 'auth.verify.expiry', problem: `${Math.round((atMs - nowMs) / 1000)} seconds ahead` }]
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+
+function parseExpiry(value: unknown, format: Choices['expiry']): number | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return undefined
+  if (format === 'rfc3339') return RFC_3339.test(text) ? Date.parse(text.replace(' ', 'T')) : undefined
+  if (!/^\d+(\.\d+)?$/.test(text)) return undefined
+  return format === 'epoch-seconds' ? Number(text) * 1000 : Number(text)
+}
+
+function checkCreatedToken({ reply, request, owners }: Context): Problem[] {
+  const id = at(reply.body, 'data.id')
+  for (const value of parseCookies(request.headers?.cookie).values()) {
+    const owner = owners.get(value)
+    if (owner !== undefined && typeof id === 'string') owners.set(id, owner)
+  }
+  const { problems } = validate(apiTokenCreatedSchema, reply.body)
+  return (problems ?? []).map((problem) => ({ rule: 'api-token.create.record', problem }))
+}
+
+function checkRevokedToken({ reply, request, owners, asked }: Context): Problem[] {
+  const rule = 'api-token.revoke.record'
+  const id = decodeURIComponent(request.path.slice('/api-tokens/'.length))
+  const { data, problems } = validate(apiTokenRevokedSchema, reply.body)
+  if (problems !== null) return problems.map((problem) => ({ rule, problem }))
+  const owner = owners.get(id)
+  const isOwn = [...parseCookies(request.headers?.cookie).values()].some(
+    (value) => owner !== undefined && owners.get(value) === owner,
+  )
+  // What a second revocation, or one by another wallet, returns is not stated.
+  if (!isOwn || asked.get(request.path) !== 1) return []
+  return [
+    ...(data.data.revoked ? [] : [{ rule, problem: 'data.revoked is false' }]),
+    ...(data.data.id === id ? [] : [{ rule, problem: 'data.id is not the id of the request' }]),
+  ]
+}
+
+function checkTicket({ reply, request, choices: { wsTicket } }: Context): Problem[] {
+  const ticket = at(reply.body, wsTicket.ticket)
+  if (wsTicket.ticket === null || (typeof ticket === 'string' && ticket !== '')) return []
+  const rule = request.headers?.authorization ? 'api-token.bearer.ticket' : 'ws.ticket.by-session'
+  return [{ rule, problem: `no ticket at ${wsTicket.ticket}` }]
+}
+
+export function listCookieNames({ cookies }: Pick<Choices, 'cookies'>): string[] {
+  return [cookies.access, cookies.refresh].filter((name) => name !== null)
+}
+
+function parseCookies(header: string | undefined): Map<string, string> {
+  return new Map(
+    (header ?? '').split('; ').flatMap((pair): [string, string][] => {
+      const equals = pair.indexOf('=')
+      return equals > 0 ? [[pair.slice(0, equals), pair.slice(equals + 1)]] : []
+    }),
+  )
+}

@@ -1,0 +1,93 @@
+/** Frames of a socket: the shape of events, exact values, rooms that were never joined, and repeated trades (Events). */
+import { at } from '../../client/exchange.ts'
+import type { Choices } from '../../contract/profile.ts'
+import { configChangedSchema, eventSchema, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
+import { validate } from '../../contract/validate.ts'
+import type { Problem } from './endpoint.ts'
+
+export type FrameCheck = { sent(text: string): void; received(text: string): Problem[] }
+
+const ROOMS = new Map<unknown, string>(Object.entries(ROOM_EVENTS).map(([room, type]) => [type, room]))
+
+export function createFrameCheck({ events }: Pick<Choices, 'events'>): FrameCheck {
+  /** Never shrinks: an event that was sent before its room was left may still arrive. */
+  const joined = new Set<string>()
+  const trades = new Set<string>()
+  let isResynced = false
+
+  const comesAgain = (frame: unknown, text: string): boolean => {
+    // Without an id and a pool, two equal trades may be different ones.
+    const isNamed = [events.id, events.pool].every((path) => path !== null && at(frame, path) !== undefined)
+    if (at(frame, 'type') !== 'Trade' || !isNamed) return false
+    const isAgain = trades.has(text)
+    trades.add(text)
+    return isAgain && !isResynced
+  }
+  const isForeign = (frame: unknown, room: string): boolean => {
+    if (!room.endsWith(':')) return !joined.has(room)
+    const subject = at(frame, room === 'balances:' ? events.address : events.pool)
+    if (typeof subject === 'string') return !joined.has(room + subject)
+    return ![...joined].some((each) => each.startsWith(room))
+  }
+  return {
+    sent(text) {
+      const frame = parse(text)
+      const room = at(frame, 'room')
+      if (at(frame, 'action') === 'subscribe' && typeof room === 'string') joined.add(room)
+    },
+    received(text) {
+      const frame = parse(text)
+      if (at(frame, 'control') === 'resync_required') isResynced = true
+      const type = at(frame, 'type')
+      const room = ROOMS.get(type)
+      // Frames of other types are not specified: they may be about an error.
+      if (room === undefined || at(frame, 'control') !== undefined) return []
+      const problems: Problem[] = [
+        ...list('ws.event.shape', validate(eventSchema, frame).problems),
+        ...list('ws.event.exact-values', listNumbers(at(frame, 'data'))),
+        ...(type === 'ProtocolConfigChanged' ? listConfigProblems(frame, events.changes) : []),
+      ]
+      if (isForeign(frame, room))
+        problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
+      if (comesAgain(frame, text))
+        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a trade that came before' })
+      return problems.map(({ rule, problem }) => ({ rule, problem: `${type}: ${problem}` }))
+    },
+  }
+}
+
+function list(rule: string, problems: readonly string[] | null): Problem[] {
+  return (problems ?? []).map((problem) => ({ rule, problem }))
+}
+
+/** Compared without case, underscores and unit suffix: `volume_usd`, `amount0`. */
+const EXACT: readonly string[] = ['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl']
+const UNITS = /(usd|in|out|0|1)$/
+
+function listNumbers(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const plain = name.replaceAll('_', '').toLowerCase().replace(UNITS, '')
+    if (typeof inner === 'number' && EXACT.includes(plain)) return [`${name} is a JSON number`]
+    return listNumbers(inner)
+  })
+}
+
+function listConfigProblems(frame: unknown, path: string | null): Problem[] {
+  const rule = 'ws.event.config'
+  const problems = list(rule, validate(configChangedSchema, frame).problems)
+  if (path === null) return problems
+  const changes = at(frame, path)
+  if (!Array.isArray(changes) || changes.length === 0)
+    return [...problems, { rule, problem: `no changes at ${path}` }]
+  const isWhole = changes.every((each) => at(each, 'scope') !== undefined && at(each, 'key') !== undefined)
+  return isWhole ? problems : [...problems, { rule, problem: 'a change without its scope or key' }]
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
