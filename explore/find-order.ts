@@ -1,7 +1,7 @@
 /**
  * Explains the commands of a turn by some order of the model: each takes effect at one moment between its call and its return.
  * Searches all orders, with memory of what was tried. Commands that change nothing come first, and those that share nothing with
- * the others are ordered apart, because neither excludes an order.
+ * the others are ordered apart, because neither excludes an order. Equal commands with equal outcomes keep their order.
  */
 
 import { type Done, type Explained, isViolation, type State, type Violation } from './model/state.ts'
@@ -25,9 +25,12 @@ export function findOrder(
 ): Order {
   const ends = new Map<string, State>()
   const seen = new Set<string>()
+  const kinds = new Map(turn.map((done) => [done, JSON.stringify([done.command, done.outcome])]))
   let nodes = 0
   let worst: { violation: Violation; done: Done; after: number } | undefined
 
+  const isTwinBefore = (other: Done, done: Done): boolean =>
+    other.callAt < done.callAt && other.returnAt < done.returnAt && kinds.get(other) === kinds.get(done)
   const search = (state: State, left: readonly Done[]): void => {
     if (left.length === 0) {
       ends.set(JSON.stringify(state), state)
@@ -40,7 +43,7 @@ export function findOrder(
     const firstReturn = Math.min(...together.map(({ returnAt }) => returnAt))
     const changes: { done: Done; states: readonly State[] }[] = []
     for (const done of together) {
-      if (done.callAt > firstReturn) continue
+      if (done.callAt > firstReturn || together.some((other) => isTwinBefore(other, done))) continue
       const explained = explain(state, done)
       if (isViolation(explained)) {
         const after = turn.length - left.length

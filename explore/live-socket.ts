@@ -1,6 +1,5 @@
 /** A socket of a sequence: counts the events of each room, and waits for controls and pongs. */
 import { at } from '../client/exchange.ts'
-import { LIMITS } from '../contract/limits.ts'
 import type { Choices } from '../contract/profile.ts'
 import { type ClientFrame, ROOM_EVENTS } from '../contract/schemas/feed.ts'
 import type { ExploreSocket, ExploreTarget } from './target.ts'
@@ -13,13 +12,16 @@ export type LiveSocket = {
   settle(): Promise<boolean>
   /** Events of each room so far. */
   counts(): ReadonlyMap<string, number>
+  /** How often the exchange said that updates may have been missed. */
+  resyncs(): number
   closeCode(): number | undefined
   close(): void
   /** Rooms that the client has joined, as far as it knows. */
   joined: Set<number>
 }
 
-const RESPONSE_MS = LIMITS.wsAuthenticateSeconds * 1000
+/** The specification sets no time for `synchronized`. */
+const RESPONSE_MS = 15_000
 const TYPE_ROOMS = new Map(Object.entries(ROOM_EVENTS).map(([room, type]) => [type as string, room]))
 
 /** Returns null if the handshake fails. */
@@ -30,6 +32,7 @@ export async function openLiveSocket(
   const counts = new Map<string, number>()
   const waits = new Set<() => void>()
   let synchronized = 0
+  let resyncs = 0
   let pongs = 0
   let asked = 0
   let pinged = 0
@@ -56,6 +59,7 @@ export async function openLiveSocket(
     received(text) {
       const frame = parseFrame(text)
       if (at(frame, 'control') === 'synchronized') synchronized++
+      if (at(frame, 'control') === 'resync_required') resyncs++
       const room = findRoom(frame, choices)
       if (room !== undefined) counts.set(room, (counts.get(room) ?? 0) + 1)
       wake()
@@ -86,6 +90,7 @@ export async function openLiveSocket(
       return until(() => pongs >= wanted)
     },
     counts: () => counts,
+    resyncs: () => resyncs,
     closeCode: () => closeCode,
     close: () => socket.close(),
   }

@@ -18,7 +18,7 @@ export type Explored = {
   sequences: number
   commands: number
   findings: readonly ExploreFinding[]
-  /** Violations that did not appear again. */
+  /** Violations that did not appear again, or for which no time was left. */
   unconfirmed: readonly { rule: string; path: number; observed: string }[]
   unjudged: readonly { path: number; reason: string }[]
   coverage: ReadonlySet<string>
@@ -84,7 +84,11 @@ export async function searchSequences(options: {
     for (const each of seen) coverage.add(each)
     if (coverage.size > known && !finding) corpus.push(sequence.slice(0, countDrawn(sequence)))
     show()
-    if (!finding || findings.has(finding.rule) || isOver()) continue
+    if (!finding || findings.has(finding.rule)) continue
+    if (isOver()) {
+      unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
+      continue
+    }
     shrinking = finding.rule
     show()
     const { rule } = finding

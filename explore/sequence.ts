@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 export const WALLETS_MAX = 4
 export const TURN_MAX = 16
-export const COMMANDS_MAX = 200
+const COMMANDS_MAX = 200
 
 /** The place of the administrator, after the wallets of a sequence. */
 export const ADMINISTRATOR = 4

@@ -1,6 +1,6 @@
 /** Reduces a sequence to what its violation needs: fewer turns, fewer commands at once, one after the other, simpler commands. */
 import { minimize } from '../hunt/shrink.ts'
-import { type Command, countCommands, type Sequence, withoutOrphans } from './sequence.ts'
+import { type Command, type Sequence, withoutOrphans } from './sequence.ts'
 
 export async function shrinkSequence(
   given: Sequence,
@@ -22,8 +22,8 @@ export async function shrinkSequence(
     rejected.add(key)
     return false
   }
-  for (let before = Number.POSITIVE_INFINITY; countCommands(best) < before && tries < triesMax; ) {
-    before = countCommands(best)
+  for (let before: Sequence = []; best !== before && tries < triesMax; ) {
+    before = best
     await minimize(best, attempt)
     for (let turn = 0; turn < best.length; turn++) {
       const commands = best[turn] ?? []

@@ -51,12 +51,13 @@ async function signInOnce(target: ExploreTarget, wallet: Wallet): Promise<Reply>
 async function findSessionId(target: ExploreTarget, session: LiveSession): Promise<string | null> {
   const { list, id, current } = target.profile.choices.sessions
   const headers = sessionHeaders(session, target.profile.choices)
-  const { body } = await target.request({ method: 'GET', path: '/auth/sessions', headers })
-  const rows = at(body, list)
-  if (!Array.isArray(rows)) return null
-  const found = at(
-    rows.find((row) => at(row, current) === true),
-    id,
-  )
-  return typeof found === 'string' ? found : null
+  for (let tried = 1; id !== null && current !== null && tried <= TRIES; tried++) {
+    const { body } = await target.request({ method: 'GET', path: '/auth/sessions', headers })
+    const rows = at(body, list)
+    const own = Array.isArray(rows) ? rows.find((row) => at(row, current) === true) : undefined
+    const found = at(own, id)
+    if (typeof found === 'string') return found
+    await target.pass(PAUSE_MS * tried)
+  }
+  return null
 }

@@ -1,6 +1,6 @@
 /** Commands that the profile does not describe enough to use: a model that cannot tell would judge nothing. */
-import type { Profile } from '../contract/profile.ts'
 import { COMMAND_KINDS, type CommandKind } from './sequence.ts'
+import type { ExploreTarget } from './target.ts'
 
 const SOCKETS: readonly CommandKind[] = [
   'ticket',
@@ -21,9 +21,15 @@ const CHANGES: readonly CommandKind[] = [
   'revoke-token',
 ]
 
+const ADMIN: readonly CommandKind[] = ['read-codes', 'mint']
+
 /** The reason for each command that cannot be used. */
-export function listUnavailable({ choices }: Profile): ReadonlyMap<CommandKind, string> {
-  const { cookies, verify, sessions, apiTokens, wsTicket, events, refresh } = choices
+export function listUnavailable({
+  profile: { choices },
+  administrator,
+}: Pick<ExploreTarget, 'profile' | 'administrator'>): ReadonlyMap<CommandKind, string> {
+  const { cookies, verify, sessions, apiTokens, wsTicket, events, refresh, faucet, referral, protocolState } =
+    choices
   const missing: [string, unknown, readonly CommandKind[]][] = [
     ['cookies.refresh', cookies.refresh, COMMAND_KINDS],
     ['cookies.access', cookies.access, COMMAND_KINDS],
@@ -36,11 +42,18 @@ export function listUnavailable({ choices }: Profile): ReadonlyMap<CommandKind, 
     ['wsTicket.ticket', wsTicket.ticket, SOCKETS],
     ['events.pool', events.pool, ['hear']],
     ['refresh.graceSeconds', refresh.graceSeconds, ['wait']],
+    ['faucet.path', faucet.path, ['claim']],
+    ['faucet.address', faucet.address, ['claim']],
+    ['referral.redeemPath', referral.redeemPath, ['redeem-code']],
+    ['referral.code', referral.code, ['redeem-code']],
+    ['protocolState.revision', protocolState.revision, ['read-state']],
   ]
   const reasons = new Map<CommandKind, string>()
   for (const [field, value, kinds] of missing)
     if (value === null)
       for (const kind of kinds)
         if (!reasons.has(kind)) reasons.set(kind, `the profile does not set choices.${field}`)
+  if (administrator === undefined)
+    for (const kind of ADMIN) reasons.set(kind, 'the profile has no wallet of an administrator that can sign')
   return reasons
 }

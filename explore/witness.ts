@@ -67,7 +67,11 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
       const seen = await ready()
       if (!seen) return {}
       await Promise.all([seen.settle(), other.settle()])
-      const before = { witness: new Map(seen.counts()), socket: new Map(other.counts()) }
+      const before = {
+        witness: new Map(seen.counts()),
+        socket: new Map(other.counts()),
+        resyncs: other.resyncs(),
+      }
       const count = (place: number) => {
         const room = rooms[place] ?? ''
         return {
@@ -87,8 +91,8 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
       )
       for (let stirs = 0; stirs < STIRS_LATE && owed.some(isSilent); stirs++)
         await stir(target, [seen, other])
-      // A witness that was cut shows nothing.
-      if (seen.closeCode() !== undefined) return { isSynchronized }
+      // A witness that was cut shows nothing, and a socket that must resynchronize may have missed anything.
+      if (seen.closeCode() !== undefined || other.resyncs() > before.resyncs) return { isSynchronized }
       const heard = Object.fromEntries(
         rooms.flatMap((_, place) => {
           const counted = count(place)

@@ -1,6 +1,7 @@
 /** Sessions: sign-in, refresh, logout, logout-all, revocation and the list (Authentication 4, 5 and 11; States and transitions). */
 import type { CommandOf } from '../sequence.ts'
 import {
+  ACCESS_SURE_MS,
   describeStatus,
   expectCredential,
   explainUse,
@@ -22,6 +23,8 @@ import {
 
 /** Clocks and delays, when the grace time is measured. */
 const SLACK_MS = 1000
+/** The lifetime of refresh tokens is not stated: only that they outlive the access session. */
+const REFRESH_SURE_MS = 20 * 60_000
 
 export function explainSignIn(state: State, done: Done<CommandOf<'sign-in'>>): Explained {
   const { command, outcome, returnMs } = done
@@ -81,7 +84,7 @@ export function explainRefresh(
 
 /** A refresh with the valid token: it rotates. */
 function explainCurrent(state: State, done: Done<CommandOf<'refresh'>>, session: SessionState): Explained {
-  const { command, outcome, returnMs } = done
+  const { command, outcome, callMs, returnMs } = done
   const label = command.session
   if (isSuccess(outcome)) {
     const { granted } = outcome
@@ -100,6 +103,8 @@ function explainCurrent(state: State, done: Done<CommandOf<'refresh'>>, session:
     return [put(state, 'sessions', label, rotate(session, granted, returnMs))]
   }
   if (isTransient(outcome)) return [state, unsure(state, label)]
+  const grantedMs = session.generations[session.current]?.grantedMs ?? callMs
+  if (callMs - grantedMs > REFRESH_SURE_MS) return [unsure(state, label)]
   const wasRaced = session.current > 0
   return {
     rule: wasRaced ? 'auth.refresh.race-survives' : 'auth.refresh.revives',
@@ -214,13 +219,17 @@ export function explainSessionList(state: State, done: Done<CommandOf<'list-sess
     succeed: () =>
       // Lists may lag behind, so those of a concurrent turn are not judged.
       (isAlone && listed && expectCredential(state, command.session, done).must === 'work'
-        ? findWrongSession(state, command.session, listed)
+        ? findWrongSession(state, { ...done, command }, listed)
         : undefined) ?? [state],
   })
 }
 
-function findWrongSession(state: State, asking: string, listed: readonly string[]): Violation | undefined {
-  const wallet = state.sessions[asking]?.wallet
+function findWrongSession(
+  state: State,
+  { command, returnMs }: Done<CommandOf<'list-sessions'>>,
+  listed: readonly string[],
+): Violation | undefined {
+  const wallet = state.sessions[command.session]?.wallet
   for (const [label, session] of Object.entries(state.sessions)) {
     const isListed = listed.includes(label)
     if (session.wallet !== wallet && isListed)
@@ -229,7 +238,10 @@ function findWrongSession(state: State, asking: string, listed: readonly string[
         expected: 'only sessions of the own wallet',
         observed: `${label}, which belongs to another wallet`,
       }
-    if (session.wallet === wallet && session.status === 'active' && !isListed)
+    const grantedMs = session.generations[session.current]?.grantedMs ?? 0
+    // Whether the list shows sessions whose access has expired is not stated.
+    const isActive = session.status === 'active' && returnMs - grantedMs < ACCESS_SURE_MS
+    if (session.wallet === wallet && isActive && !isListed)
       return {
         rule: 'auth.sessions.list',
         expected: `${label} in the list, because it is active`,

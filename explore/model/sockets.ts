@@ -2,18 +2,29 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Command, CommandOf } from '../sequence.ts'
 import { describeStatus, expectCredential, explainUse, isSuccess } from './credentials.ts'
-import { type Done, type Explained, put, type SocketState, type State, type Violation } from './state.ts'
+import {
+  type Done,
+  type Explained,
+  type Outcome,
+  put,
+  type SocketState,
+  type State,
+  type TicketTimes,
+  type Violation,
+} from './state.ts'
 
 const TICKET_MS = LIMITS.wsTicketSeconds * 1000
 const SURE_MS = TICKET_MS - 8000
 const OVER_MS = TICKET_MS + 15_000
-/** Fewer frames in a minute than the limit, for clocks and delays. */
-const FRAMES_SURE = LIMITS.wsFramesPerMinute - 20
+/** Only these frames are counted: not each `synchronize`, nor those that open a socket. */
+const FRAMES_SURE = LIMITS.wsFramesPerMinute / 2
+/** A restart, a lost connection, or a failure of the gateway: allowed at any time, like a 5xx. */
+const CUTS = [1001, 1006, 1011, 1012, 1013, 1014]
 /** A witness may be ahead of a socket by one event of a room. */
 const WITNESS_MIN = 3
 
 export function explainTicket(state: State, done: Done<CommandOf<'ticket'>>): Explained {
-  const { command, callMs } = done
+  const { command } = done
   const wallet = findWallet(state, command.by)
   return explainUse(state, done, {
     by: command.by,
@@ -21,23 +32,23 @@ export function explainTicket(state: State, done: Done<CommandOf<'ticket'>>): Ex
       put(state, 'tickets', command.as, {
         wallet,
         by: command.by,
-        issuedMs: callMs,
+        issued: readTimes(done),
         isUsed: false,
-        isUnsure: false,
       }),
     ],
   })
 }
 
 export function explainConnect(state: State, done: Done<CommandOf<'connect'>>): Explained {
-  const { command, outcome, callMs } = done
+  const { command, outcome } = done
   const { by } = command
   if (!isSuccess(outcome)) return explainUse(state, done, { by })
   const allowed = explainUse(state, done, { by })
   if (!Array.isArray(allowed)) return allowed
-  const socket = openSocket({ wallet: findWallet(state, by), by, ticketMs: callMs })
+  const socket = openSocket({ wallet: findWallet(state, by), by, ticket: readTimes(done) })
   if (outcome.isSynchronized) return [put(state, 'sockets', command.as, socket)]
-  if (outcome.isSynchronized === undefined || expectCredential(state, by, done).must !== 'work')
+  const isOpen = outcome.isSynchronized === undefined || wasCut(outcome)
+  if (isOpen || expectCredential(state, by, done).must !== 'work')
     return [put(state, 'sockets', command.as, { ...socket, status: 'unsure' })]
   return {
     rule: by in state.tokens ? 'ws.ticket.by-api-token' : 'ws.ticket.by-session',
@@ -51,12 +62,12 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
   const ticket = state.tickets[command.ticket]
   if (!ticket || outcome.isSynchronized === undefined) return [state]
   const used = put(state, 'tickets', command.ticket, { ...ticket, isUsed: true })
-  const socket = openSocket({ wallet: ticket.wallet, by: ticket.by, ticketMs: ticket.issuedMs })
+  const socket = openSocket({ wallet: ticket.wallet, by: ticket.by, ticket: ticket.issued })
   if (outcome.isSynchronized) {
-    if (callMs - ticket.issuedMs > OVER_MS)
+    if (callMs - ticket.issued.beforeMs > OVER_MS)
       return {
         rule: 'ws.ticket.expires-60s',
-        expected: `no \`synchronized\`, because the ticket is ${Math.round((callMs - ticket.issuedMs) / 1000)} s old`,
+        expected: `no \`synchronized\`, because the ticket is ${describeAge(ticket.issued, done)} old`,
         observed: '`synchronized`',
       }
     return [put(used, 'sockets', command.as, socket)]
@@ -64,7 +75,8 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
   // It is not stated whether a ticket works twice, or outlives its credential.
   const isSure =
     !ticket.isUsed &&
-    returnMs - ticket.issuedMs < SURE_MS &&
+    !wasCut(outcome) &&
+    returnMs - ticket.issued.afterMs < SURE_MS &&
     (state.sessions[ticket.by] ?? state.tokens[ticket.by])?.status === 'active'
   if (!isSure) return [used]
   return {
@@ -74,7 +86,7 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
   }
 }
 
-function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticketMs'>): SocketState {
+function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticket'>): SocketState {
   return { ...given, status: 'open', rooms: [], left: [], isRenewed: false, framesMs: [] }
 }
 
@@ -83,9 +95,10 @@ type SocketCommand = Extract<Command, { socket: string }>
 /** Checks what must be true of a socket: after its ticket has expired, it must end. */
 function expectSocket(socket: SocketState, { callMs, returnMs }: Done): 'open' | 'closed' | 'either' {
   if (socket.status === 'closed') return 'closed'
-  if (callMs - socket.ticketMs > OVER_MS) return 'closed'
+  if (callMs - socket.ticket.beforeMs > OVER_MS) return 'closed'
   const recent = socket.framesMs.filter((atMs) => atMs > callMs - 61_000).length
-  const isOpen = socket.status === 'open' && returnMs - socket.ticketMs < SURE_MS && recent < FRAMES_SURE
+  const isOpen =
+    socket.status === 'open' && returnMs - socket.ticket.afterMs < SURE_MS && recent < FRAMES_SURE
   return isOpen ? 'open' : 'either'
 }
 
@@ -93,6 +106,8 @@ export function explainSocket(state: State, done: Done<SocketCommand>): Explaine
   const { command } = done
   const socket = state.sockets[command.socket]
   if (!socket) return [state]
+  if (command.do !== 'renew' && socket.status === 'open' && wasCut(done.outcome))
+    return [put(state, 'sockets', command.socket, { ...socket, status: 'unsure' })]
   switch (command.do) {
     case 'close':
       return [put(state, 'sockets', command.socket, { ...socket, status: 'closed' })]
@@ -143,6 +158,7 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
     const mustWork =
       isOwn &&
       was === 'open' &&
+      !wasCut(outcome) &&
       expectCredential(state, by, done).must === 'work' &&
       outcome.isSynchronized === false
     if (mustWork)
@@ -154,7 +170,13 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
     return [put(state, 'sockets', command.socket, { ...socket, status: 'unsure' })]
   }
   if (was === 'closed') return violateOver(socket, done)
-  const renewed = { ...socket, by, ticketMs: callMs, isRenewed: true, framesMs: [...socket.framesMs, callMs] }
+  const renewed = {
+    ...socket,
+    by,
+    ticket: readTimes(done),
+    isRenewed: true,
+    framesMs: [...socket.framesMs, callMs],
+  }
   // It is not stated what happens to a connection that renews with the ticket of another principal.
   return [put(state, 'sockets', command.socket, isOwn ? renewed : { ...renewed, status: 'unsure' })]
 }
@@ -172,18 +194,30 @@ function explainSynchronize(state: State, done: Done, socket: SocketState): Expl
   }
 }
 
-function violateOver(socket: SocketState, { callMs }: Done): Violation {
+function violateOver({ ticket }: SocketState, done: Done): Violation {
   return {
     rule: 'ws.ticket.ends-connection',
-    expected: `a closed connection, because its ticket is ${Math.round((callMs - socket.ticketMs) / 1000)} s old`,
+    expected: `a closed connection, because its ticket is ${describeAge(ticket, done)} old`,
     observed: '`synchronized`',
   }
+}
+
+function readTimes({ callMs, returnMs }: Done): TicketTimes {
+  return { afterMs: callMs, beforeMs: returnMs }
+}
+
+function describeAge({ beforeMs }: TicketTimes, { callMs }: Done): string {
+  return `${Math.round((callMs - beforeMs) / 1000)} s`
+}
+
+function wasCut({ closeCode }: Outcome): boolean {
+  return closeCode !== undefined && CUTS.includes(closeCode)
 }
 
 /** Compares with a witness that is in all rooms: delivery is at most once, so a single missing event shows nothing. */
 function explainHearing(state: State, done: Done, socket: SocketState): Explained {
   const { heard, isSynchronized } = done.outcome
-  if (heard === undefined || expectSocket(socket, done) !== 'open') return [state]
+  if (heard === undefined || !done.isAlone || expectSocket(socket, done) !== 'open') return [state]
   if (isSynchronized === false) return explainSynchronize(state, done, socket)
   for (const [name, { witness, socket: got }] of Object.entries(heard)) {
     const room = Number(name)
@@ -215,6 +249,6 @@ function findWallet(state: State, credential: string): number {
 function describeSilence({ outcome }: Done): string {
   if (outcome.closeCode !== undefined) return `the socket closed with ${outcome.closeCode}`
   return isSuccess(outcome) || outcome.status === 0
-    ? 'no `synchronized` within 5 s'
+    ? 'no `synchronized` within 15 s'
     : `a ticket request: ${describeStatus(outcome)}`
 }

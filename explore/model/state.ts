@@ -28,13 +28,16 @@ export type TokenState = {
   endedAt: number
 }
 
-export type TicketState = { wallet: number; by: string; issuedMs: number; isUsed: boolean; isUnsure: boolean }
+/** A ticket was issued between the call and the return of its request. */
+export type TicketTimes = { afterMs: number; beforeMs: number }
+
+export type TicketState = { wallet: number; by: string; issued: TicketTimes; isUsed: boolean }
 
 export type SocketState = {
   wallet: number
   /** The credential of its ticket. */
   by: string
-  ticketMs: number
+  ticket: TicketTimes
   status: 'open' | 'closed' | 'unsure'
   rooms: readonly number[]
   left: readonly number[]

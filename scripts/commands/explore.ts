@@ -102,7 +102,7 @@ async function explore(
   } = options
   const startedAt = new Date()
   const startedMs = performance.now()
-  const unavailable = listUnavailable(target.profile)
+  const unavailable = listUnavailable(target)
   const kinds = chosen.filter((kind) => !unavailable.has(kind))
   if (!kinds.includes('sign-in')) throw cannotSignIn(unavailable)
   if (options.target !== undefined) announce(io, { name: target.profile.name, maxRequests })

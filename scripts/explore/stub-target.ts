@@ -4,7 +4,7 @@ import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import type { ExploreTarget } from '../../explore/target.ts'
 import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
-import { startStub } from '../../simulator/stub.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
 import { createWire } from './node-target.ts'
 import type { OpenTarget } from './stages.ts'
 
@@ -20,7 +20,10 @@ const NEWCOMERS = 400
 /** Longer waits are jumps of a clock without blocks: mining thousands of them takes time and shows nothing. */
 const JUMP_MS = 5000
 
-export async function openStubTarget(choice: StubChoice, interrupted: AbortSignal): Promise<OpenTarget> {
+export async function openStubTarget(
+  choice: StubChoice,
+  interrupted: AbortSignal,
+): Promise<OpenTarget & { stub: Stub }> {
   const stub = await startStub({
     ...choice,
     pace: 'real',
@@ -58,6 +61,7 @@ export async function openStubTarget(choice: StubChoice, interrupted: AbortSigna
     interrupted,
   }
   return {
+    stub,
     target,
     wallets,
     witness,
