@@ -22,7 +22,8 @@ const ROOMS_MAX = 32
 /** The witness reconnects before its ticket expires. */
 const FRESH_MS = 30_000
 /** Times that something happens in the market, at most. */
-const STIRS_MAX = 12
+const STIRS_MAX = 30
+const STIRS_USUAL = 10
 const EVENTS_WANTED = 3
 /** Times that a socket may be behind the witness. */
 const STIRS_LATE = 3
@@ -84,6 +85,9 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
         await stir(target, [seen, other])
         const joined = [...other.joined]
         if (joined.length > 0 && joined.every((place) => count(place).socket > 0)) break
+        // Rooms in which nothing happens show nothing.
+        const isSuspect = joined.some((place) => isSilent(place) && count(place).witness > 0)
+        if (stirs >= STIRS_USUAL && !isSuspect) break
         if (joined.length === 0 && rooms.some((_, place) => count(place).witness >= EVENTS_WANTED)) break
       }
       const owed = [...other.joined].filter(

@@ -15,6 +15,8 @@ export type StubChoice = {
   mutant: MutantName | null
 }
 
+/** Frequent blocks: events of many rooms come before a ticket expires. */
+const BLOCK_MS = 150
 /** For 100 runs. */
 const NEWCOMERS = 400
 /** Longer waits are jumps of a clock without blocks: mining thousands of them takes time and shows nothing. */
@@ -32,6 +34,7 @@ export async function openStubTarget(
     newcomers: NEWCOMERS,
   })
   const { profile, world } = stub
+  world.setMining({ mode: 'interval', intervalMs: BLOCK_MS })
   const witness = stub.wallets.find(({ hasAccess, admin }) => hasAccess && !admin)
   const wallets = stub.wallets.slice(-NEWCOMERS)
   if (!witness) throw new RangeError('the stub has no wallet with access')
