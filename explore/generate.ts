@@ -3,6 +3,7 @@
  * turns are concurrent, and the end looks at everything that was created, because a state shows only when it is read.
  */
 import type { RandomStream } from '../simulator/random.ts'
+import { ENDPOINT_NAMES, FORGERY_NAMES, listRejected } from './model/strangers.ts'
 import {
   COMMAND_KINDS,
   type Command,
@@ -43,6 +44,8 @@ const WEIGHTS: Record<CommandKind, number> = {
   hear: 4,
   close: 1,
   wait: 1,
+  ask: 16,
+  forge: 3,
 }
 const SWARM = [0, 0.5, 1, 1, 3]
 /** Without these, nothing else can be drawn. */
@@ -148,7 +151,7 @@ function drawTurn(random: RandomStream, draw: () => Command | undefined): Turn {
 }
 
 /** These compare or wait, so nothing should happen at the same time. */
-const SOLITARY: readonly CommandKind[] = ['hear', 'wait', 'close']
+const SOLITARY: readonly CommandKind[] = ['hear', 'wait', 'close', 'forge']
 
 function createDraw(
   random: RandomStream,
@@ -238,8 +241,29 @@ function createDraw(
         return at ? { do: kind, socket: at } : undefined
       case 'wait':
         return { do: kind, for: random.pick([...WAITS, 'grace']) }
+      case 'ask':
+        return drawAsk(random, session, token)
+      case 'forge':
+        return { do: kind, wallet: random.int(0, wallets - 1), how: random.pick(FORGERY_NAMES) }
     }
   }
+}
+
+/** A request that must be rejected; undefined without what it needs. */
+function drawAsk(
+  random: RandomStream,
+  session: () => string | undefined,
+  token: () => string | undefined,
+): Command | undefined {
+  const endpoint = random.pick(ENDPOINT_NAMES)
+  const [stranger] = random.pick(listRejected(endpoint))
+  if (stranger === 'nothing' || stranger.startsWith('made-up'))
+    return { do: 'ask', with: stranger, for: endpoint }
+  const isOfToken =
+    stranger === 'token' ||
+    (stranger.startsWith('altered') && endpoint !== 'POST /auth/refresh' && random.float() < 0.5)
+  const by = isOfToken ? token() : session()
+  return by ? { do: 'ask', with: stranger, by, for: endpoint } : undefined
 }
 
 /** Follows what a command creates and ends, if it succeeds. */

@@ -8,6 +8,7 @@ import { isSuccess } from './model/credentials.ts'
 import type { Outcome } from './model/state.ts'
 import type { Command, CommandKind, CommandOf } from './sequence.ts'
 import { openSession } from './sign-in.ts'
+import { performAsk, performForge } from './strangers.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 import type { Witness } from './witness.ts'
 
@@ -135,6 +136,8 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
     await target.pass(seconds * 1000 + WAIT_EXTRA_MS[kind])
     return { status: 0 }
   },
+  ask: performAsk,
+  forge: performForge,
 }
 
 /** So that a model with tolerance for clocks is sure. */

@@ -3,6 +3,7 @@ import { explainUse } from './credentials.ts'
 import { explainLogout, explainRefresh, explainSessionList, explainSignIn } from './sessions.ts'
 import { explainConnect, explainRedeem, explainSocket, explainTicket } from './sockets.ts'
 import type { Done, Explained, Profiled, State } from './state.ts'
+import { explainAsk, explainForge } from './strangers.ts'
 import { explainCreateToken, explainRevokeToken, explainTokenList } from './tokens.ts'
 
 export function explain(state: State, done: Done, profiled: Profiled): Explained {
@@ -32,6 +33,10 @@ export function explain(state: State, done: Done, profiled: Profiled): Explained
       return explainConnect(state, { ...done, command })
     case 'redeem':
       return explainRedeem(state, { ...done, command })
+    case 'ask':
+      return explainAsk(state, { ...done, command })
+    case 'forge':
+      return explainForge(state, { ...done, command })
     case 'wait':
       return [state]
     default:
