@@ -138,7 +138,10 @@ export async function confirmSequence(
 ): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
   let firstWallet = 0
   const known = allExcept(rule)
-  const run = (each: Sequence) => runSequence(each, { ...stage, known }, (firstWallet += WALLETS_APART))
+  const run = (each: Sequence) => {
+    firstWallet += WALLETS_APART
+    return runSequence(each, { ...stage, known }, firstWallet)
+  }
   return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
 }
 

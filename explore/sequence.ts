@@ -20,6 +20,7 @@ const csrf = z.enum(['right', 'wrong', 'missing']).default('right')
 export const READ_PATHS = [
   '/access/status',
   '/swaps?limit=1',
+  '/swaps?limit=20',
   '/unclaimed',
   '/fee-tiers',
   '/schema/trading',
