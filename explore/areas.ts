@@ -52,6 +52,8 @@ const ROUTES: Weights = { ...SIGNED_IN, route: 12, 'read-state': 8 }
 const FAUCET: Weights = { ...SIGNED_IN, 'create-token': 4, refresh: 2, claim: 12, wait: 5 }
 const ADMIN: Weights = { 'sign-in': 5, 'create-token': 5, 'read-codes': 8, mint: 6, 'redeem-code': 4 }
 
+const STRANGERS: Weights = { 'sign-in': 4, 'create-token': 3, refresh: 1, ask: 16, forge: 2 }
+
 /** How often a sequence uses an area. */
 const AREAS: readonly (readonly [Weights, number])[] = [
   [SESSIONS, 0.7],
@@ -61,6 +63,7 @@ const AREAS: readonly (readonly [Weights, number])[] = [
   [ROUTES, 0.15],
   [FAUCET, 0.12],
   [ADMIN, 0.12],
+  [STRANGERS, 0.2],
 ]
 
 /** Share of sequences with a single area. */

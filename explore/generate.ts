@@ -90,7 +90,7 @@ function drawTurn(random: RandomStream, draw: () => Command | undefined): Turn {
 }
 
 /** These compare or wait, so nothing should happen at the same time. */
-const SOLITARY: readonly CommandKind[] = ['hear', 'wait', 'close']
+const SOLITARY: readonly CommandKind[] = ['hear', 'wait', 'close', 'forge']
 
 const REVIVALS = 0.5
 

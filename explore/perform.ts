@@ -11,6 +11,7 @@ import { MARKET_COMMANDS } from './perform-market.ts'
 import { type Performed, performChange, performWith } from './requests.ts'
 import { ADMINISTRATOR, type Command, type CommandKind, type CommandOf } from './sequence.ts'
 import { openSession } from './sign-in.ts'
+import { performAsk, performForge } from './strangers.ts'
 import type { ExploreTarget } from './target.ts'
 import type { Witness } from './witness.ts'
 
@@ -140,6 +141,8 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
     await target.pass(seconds * 1000 + WAIT_EXTRA_MS[kind])
     return { status: 0 }
   },
+  ask: performAsk,
+  forge: performForge,
 }
 
 /** So that a model with tolerance for clocks is sure. */

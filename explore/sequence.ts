@@ -3,6 +3,7 @@
  * ones created by labels, so removing a command never changes what the others mean.
  */
 import { z } from 'zod'
+import { ENDPOINT_NAMES, FORGERIES, FORGERY_NAMES, STRANGER_NAMES, STRANGERS } from './model/strangers.ts'
 
 export const WALLETS_MAX = 4
 export const TURN_MAX = 16
@@ -22,6 +23,7 @@ const csrf = z.enum(['right', 'wrong', 'missing']).default('right')
 export const READ_PATHS = [
   '/access/status',
   '/swaps?limit=1',
+  '/swaps?limit=20',
   '/unclaimed',
   '/fee-tiers',
   '/schema/trading',
@@ -114,6 +116,14 @@ export const commandSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('redeem-code'), by: label, for: z.enum(['redemption', 'attribution']) }),
   z.strictObject({ do: z.literal('read-codes'), by: label }),
   z.strictObject({ do: z.literal('mint'), by: label }),
+  z.strictObject({
+    do: z.literal('ask'),
+    with: z.enum(STRANGER_NAMES),
+    /** Whose credential it is, or is altered. */
+    by: label.optional(),
+    for: z.enum(ENDPOINT_NAMES),
+  }),
+  z.strictObject({ do: z.literal('forge'), wallet, how: z.enum(FORGERY_NAMES) }),
 ])
 
 export type Command = z.infer<typeof commandSchema>
@@ -190,6 +200,10 @@ export function describeCommand(command: Command): string {
       return `${command.socket}: ${words} ${listRooms(command.rooms)}`
     case 'hear':
       return `${command.socket}: compare its events with a witness`
+    case 'ask':
+      return `${command.by ?? 'no one'}: request ${command.for} with ${STRANGERS[command.with]}`
+    case 'forge':
+      return `sign in wallet ${command.wallet + 1} with a signature ${FORGERIES[command.how].text}`
     case 'wait':
       return `wait until ${WAIT_TEXTS[command.for]}`
     case 'page':

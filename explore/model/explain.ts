@@ -6,6 +6,7 @@ import { explainRoute, explainState } from './routes.ts'
 import { explainLogout, explainRefresh, explainSessionList, explainSignIn } from './sessions.ts'
 import { explainConnect, explainRedeem, explainSocket, explainTicket } from './sockets.ts'
 import type { Done, Explained, Profiled, State } from './state.ts'
+import { explainAsk, explainForge } from './strangers.ts'
 import { explainCreateToken, explainRevokeToken, explainTokenList } from './tokens.ts'
 import { explainWalk } from './walks.ts'
 
@@ -58,6 +59,10 @@ export function explain(state: State, done: Done, profiled: Profiled): Explained
       return explainConnect(state, { ...done, command })
     case 'redeem':
       return explainRedeem(state, { ...done, command })
+    case 'ask':
+      return explainAsk(state, { ...done, command })
+    case 'forge':
+      return explainForge(state, { ...done, command })
     case 'wait':
       return [state]
     default:

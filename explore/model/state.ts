@@ -86,6 +86,8 @@ export type Outcome = {
   hasAccess?: boolean
   /** Ids in a list, as labels; ids of no label are left out. */
   listed?: readonly string[]
+  /** True if a rejection set cookies of a session that works. */
+  isInside?: boolean
   isSynchronized?: boolean
   closeCode?: number
   /** For each room of which the witness or the socket got events: how many. */

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { choicesSchema } from '../../contract/profile.ts'
+import type { ExploreRequest, Reply } from '../target.ts'
+import { createCredentialCheck } from './credentials.ts'
+import { nameEndpoint } from './endpoint.ts'
+
+const choices = choicesSchema.parse({})
+const NOW_MS = Date.parse('2026-01-01T00:00:00Z')
+const ID = '11111111-1111-4111-8111-111111111111'
+const MINUTE_MS = 60_000
+
+type Sent = {
+  request: ExploreRequest
+  reply: Partial<Reply> & { httpOnly?: readonly string[]; date?: string }
+}
+
+/** The rules that the last one breaks. */
+function find(...sent: Sent[]): string[] {
+  const check = createCredentialCheck(choices)
+  let found: string[] = []
+  for (const { request, reply } of sent) {
+    const { httpOnly = ['access', 'refresh'], date, ...rest } = reply
+    const raw = { headers: date === undefined ? {} : { date }, text: '', httpOnly }
+    const whole = { status: 200, body: undefined, cookies: {}, raw, ...rest }
+    check.sent(request)
+    found = check
+      .received({ request, endpoint: nameEndpoint(request), reply: whole }, NOW_MS)
+      .map(({ rule }) => rule)
+  }
+  return found
+}
+
+const expiresAt = (minutes: number) => new Date(NOW_MS + minutes * MINUTE_MS).toISOString()
+const verified = { address: 'alice', access_expires_at: expiresAt(15), csrf_token: 'c' }
+const cookies = { access: 'a1', refresh: 'r1' }
+
+function verify(data: object = verified, reply: Sent['reply'] = {}): Sent {
+  const request: ExploreRequest = { method: 'POST', path: '/auth/verify', body: { address: 'alice' } }
+  return { request, reply: { body: { data }, cookies, ...reply } }
+}
+
+test.each([
+  ['no address', { ...verified, address: undefined }, 'auth.verify.body'],
+  ['null as address', { ...verified, address: null }, 'auth.verify.body'],
+  ['another address', { ...verified, address: 'bob' }, 'auth.verify.body'],
+  ['no CSRF token', { ...verified, csrf_token: undefined }, 'auth.verify.body'],
+  ['no expiry', { ...verified, access_expires_at: undefined }, 'auth.verify.body'],
+  ['an early expiry', { ...verified, access_expires_at: expiresAt(13.9) }, 'auth.verify.expiry'],
+  ['a late expiry', { ...verified, access_expires_at: expiresAt(16.1) }, 'auth.verify.expiry'],
+])('verify returns %s', (_, data, rule) => {
+  expect(find(verify())).toEqual([])
+  expect(find(verify(data))).toEqual([rule])
+})
+
+test('verify may spell the address in another case, and an expiry that is a year away has another unit', () => {
+  expect(find(verify({ ...verified, address: 'Alice' }))).toEqual([])
+  expect(find(verify({ ...verified, access_expires_at: '1970-01-01T00:00:00Z' }))).toEqual([])
+})
+
+test('an expiry may be right by the Date header alone', () => {
+  const data = { ...verified, access_expires_at: expiresAt(75) }
+  const date = new Date(NOW_MS + 60 * MINUTE_MS).toUTCString()
+  expect(find(verify(data))).toEqual(['auth.verify.expiry'])
+  expect(find(verify(data, { date }))).toEqual([])
+})
+
+test('both cookies of verify are set and have HttpOnly', () => {
+  expect(find(verify(verified, { httpOnly: ['access'] }))).toEqual(['auth.cookies.http-only'])
+  expect(find(verify(verified, { cookies: { access: 'a1' } }))).toEqual(['auth.cookies.http-only'])
+})
+
+test('the cookies that a refresh sets have HttpOnly', () => {
+  const refresh = (reply: Sent['reply']): Sent => ({
+    request: { method: 'POST', path: '/auth/refresh' },
+    reply,
+  })
+  expect(find(refresh({ cookies }))).toEqual([])
+  expect(find(refresh({ cookies: { access: 'a2' }, httpOnly: ['access'] }))).toEqual([])
+  expect(find(refresh({ cookies, httpOnly: ['refresh'] }))).toEqual(['auth.refresh.http-only'])
+})
+
+const own = { cookie: 'access=a1; refresh=r1' }
+const made = { id: ID, name: 'n', token: 'ss_x', token_prefix: 'ss_', created_at: 'now' }
+
+function create(data: object = made): Sent {
+  return {
+    request: { method: 'POST', path: '/api-tokens', headers: own },
+    reply: { status: 201, body: { data } },
+  }
+}
+
+test.each([
+  ['no prefix', { ...made, token_prefix: undefined }],
+  ['another mark', { ...made, token: 'x' }],
+  ['an id that is no UUID', { ...made, id: '5' }],
+])('a new API token has %s', (_, data) => {
+  expect(find(create())).toEqual([])
+  expect(find(create(data))).toEqual(['api-token.create.record'])
+})
+
+function revoke(data: object, headers: Record<string, string> = own): Sent {
+  return { request: { method: 'DELETE', path: `/api-tokens/${ID}`, headers }, reply: { body: { data } } }
+}
+
+test.each([
+  ['says false', { id: ID, revoked: false }],
+  ['has text', { id: ID, revoked: 'true' }],
+  ['has no id', { revoked: true }],
+  ['has another id', { id: ID.replaceAll('1', '2').replace('-2', '-4'), revoked: true }],
+])('a revocation that %s', (_, data) => {
+  expect(find(verify(), create(), revoke({ id: ID, revoked: true }))).toEqual([])
+  expect(find(verify(), create(), revoke(data))).toEqual(['api-token.revoke.record'])
+})
+
+test('a second revocation, and one by a wallet that is not known to own the token, may say false', () => {
+  const no = { id: ID, revoked: false }
+  expect(find(verify(), create(), revoke({ id: ID, revoked: true }), revoke(no))).toEqual([])
+  expect(find(verify(), create(), revoke(no, { cookie: 'access=other' }))).toEqual([])
+})
+
+test('the owner is known by refreshed cookies, too', () => {
+  const refreshed = { cookies: { access: 'a2', refresh: 'r2' } }
+  const refresh: Sent = { request: { method: 'POST', path: '/auth/refresh', headers: own }, reply: refreshed }
+  const later = revoke({ id: ID, revoked: false }, { cookie: 'access=a2' })
+  expect(find(verify(), create(), refresh, later)).toEqual(['api-token.revoke.record'])
+})
+
+test.each([
+  [{}, 'ws.ticket.by-session'],
+  [{ authorization: 'Bearer ss_x' }, 'api-token.bearer.ticket'],
+])('a success of /auth/ws-ticket has a ticket: %j', (headers, rule) => {
+  const ticket = (data: object): Sent => ({
+    request: { method: 'GET', path: '/auth/ws-ticket', headers },
+    reply: { body: { data } },
+  })
+  expect(find(ticket({ ticket: 't' }))).toEqual([])
+  expect(find(ticket({ ticket: '' }))).toEqual([rule])
+  expect(find(ticket({}))).toEqual([rule])
+})
