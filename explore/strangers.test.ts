@@ -19,7 +19,6 @@ function setScene(respond: (request: ExploreRequest) => Partial<Reply> = () => (
   const sent: ExploreRequest[] = []
   const target: Partial<ExploreTarget> = {
     profile,
-    wallets,
     outsiders,
     sign: async ({ address }, message) => `${address} signs ${JSON.stringify(message)}`,
     async request(request) {

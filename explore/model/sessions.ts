@@ -27,8 +27,9 @@ const SLACK_MS = 1000
 const REFRESH_SURE_MS = 20 * 60_000
 
 export function explainSignIn(state: State, done: Done<CommandOf<'sign-in'>>): Explained {
-  const { command, outcome, returnMs } = done
-  if (isTransient(outcome)) return [state]
+  const { command, outcome, returnMs, isAlone } = done
+  // How many challenges of a wallet may be open at once is not stated.
+  if (isTransient(outcome) || (!isSuccess(outcome) && !isAlone)) return [state]
   if (!isSuccess(outcome))
     return {
       rule: 'auth.verify.signs-in',
