@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { INTERFACE_VERSION } from '../contract/limits.ts'
 import { serverRule, stubWorldSchema } from '../contract/repro-case.ts'
-import { sequenceSchema } from './sequence.ts'
+import { createdLabel, type Sequence, sequenceSchema, usedLabels } from './sequence.ts'
 
 export const exploreCaseSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -28,10 +28,32 @@ export const exploreCaseSchema = z.strictObject({
   target: z.string().min(1).max(500).describe('Name of the target'),
   seed: z.int().nonnegative(),
   path: z.int().positive().describe('Number of the sequence that found it'),
-  sequence: sequenceSchema.min(1).describe('Turns of commands that are sent at once'),
+  sequence: sequenceSchema
+    .min(1)
+    .superRefine(requireLabels)
+    .describe('Turns of commands that are sent at once'),
 })
 
 export type ExploreCase = z.output<typeof exploreCaseSchema>
+
+/** A command without what it uses is never sent: the violation would seem fixed. */
+function requireLabels(sequence: Sequence, context: z.RefinementCtx): void {
+  const known = new Set<string>()
+  for (const [turn, commands] of sequence.entries()) {
+    const created = commands.map(createdLabel).filter((label) => label !== undefined)
+    for (const [place, command] of commands.entries())
+      for (const label of usedLabels(command).filter((used) => !known.has(used)))
+        context.addIssue({
+          code: 'custom',
+          path: [turn, place],
+          message: `uses ${label}, which no earlier turn creates`,
+        })
+    for (const [place, label] of created.entries())
+      if (known.has(label) || created.indexOf(label) !== place)
+        context.addIssue({ code: 'custom', path: [turn], message: `creates ${label} a second time` })
+    for (const label of created) known.add(label)
+  }
+}
 
 /** Returns the JSON Schema (draft 2020-12) of a case file. */
 export function exploreCaseJsonSchema(): z.core.JSONSchema.BaseSchema {

@@ -30,7 +30,7 @@ export function createJar(): Jar {
   return { sessions: new Map(), tokens: new Map(), tickets: new Map(), sockets: new Map() }
 }
 
-/** Takes the cookies of a response to verify. Returns null without a refresh cookie. */
+/** Takes the cookies of a response to verify. Returns null without a refresh cookie, or if its CSRF token was lost with the body. */
 export function startSession(
   reply: Reply,
   { profile: { choices }, wallet }: { profile: Profile; wallet: number },
@@ -44,7 +44,8 @@ export function startSession(
     latest: -1,
     others: new Map(),
   }
-  return takeCookies(session, reply, choices) === undefined ? null : session
+  const isWhole = session.csrf !== null || choices.verify.csrfToken === null
+  return takeCookies(session, reply, choices) !== undefined && isWhole ? session : null
 }
 
 /** Returns the generation of the response's refresh cookie; undefined if it sets none. */

@@ -3,7 +3,7 @@ import { at } from '../client/exchange.ts'
 import { signIn } from '../client/session.ts'
 import type { Wallet } from '../contract/profile.ts'
 import { type LiveSession, sessionHeaders, startSession } from './jar.ts'
-import { isSuccess } from './model/credentials.ts'
+import { isSuccess, isTransient } from './model/credentials.ts'
 import type { ExploreTarget, Reply } from './target.ts'
 
 const TRIES = 3
@@ -21,7 +21,7 @@ export async function openSession(
       session.id = await findSessionId(target, session)
       return { reply, session }
     }
-    const mayHelp = reply.status === 0 || reply.status === 429 || reply.status >= 500
+    const mayHelp = isSuccess(reply) || isTransient(reply)
     if (!mayHelp || tried === TRIES) return { reply, session: null }
     await target.pass(PAUSE_MS * tried)
   }

@@ -49,7 +49,14 @@ export function exploreCommand(explore: Command, io: Io, done: Done): void {
       new Option('--case <file>', 'Only run the sequence of this case, three times').conflicts([
         'budget',
         'maxSequences',
+        'maxRequests',
         'commands',
+        'world',
+        'seed',
+        'choices',
+        'mutant',
+        'output',
+        'cases',
       ]),
     )
   stubOptions(explore, choicesOption().default('default'))

@@ -12,9 +12,10 @@ import {
   confirmSequence,
   type ExploreFinding,
   type ExploreProgress,
+  type NextStage,
   searchSequences,
 } from '../../explore/search.ts'
-import { COMMAND_KINDS, type CommandKind } from '../../explore/sequence.ts'
+import { COMMAND_KINDS, type CommandKind, type Sequence } from '../../explore/sequence.ts'
 import { listUnavailable } from '../../explore/unavailable.ts'
 import { caseLines, exploreLines } from '../../reports/explore-text.ts'
 import { countText } from '../../reports/hunt-text.ts'
@@ -195,17 +196,32 @@ function readCase(file: string, io: Io): Promise<ExploreCase> {
 }
 
 async function repeatCase(
-  { io, case: file, json }: ExploreOptions,
+  { io, case: file = '', json }: ExploreOptions,
   { finding: { rule, observed }, sequence }: ExploreCase,
   { nextStage }: Stages,
 ): Promise<ExitCode> {
+  await requireWallets(file, sequence, nextStage)
   const { times, of, shown } = await confirmSequence(sequence, rule, nextStage)
   throwIfInterrupted(io.interrupted)
-  const repeated = { file: file ?? '', rule, saved: observed, times, of, steps: shown?.steps ?? [] }
+  const repeated = { file, rule, saved: observed, times, of, steps: shown?.steps ?? [] }
   const seen = shown?.finding?.observed ?? null
   if (json) io.document(JSON.stringify({ ...repeated, observed: seen }, null, 2))
   else for (const line of caseLines({ ...repeated, observed: seen }, paintFor(io))) io.stdout(line)
   return times > 0 ? EXIT.failed : EXIT.ok
+}
+
+/** Throws a BreakwaterError (usage) if the target has too few wallets: commands of the others would never be sent. */
+async function requireWallets(file: string, sequence: Sequence, nextStage: NextStage): Promise<void> {
+  const places = sequence.flat().map((command) => (command.do === 'sign-in' ? command.wallet : 0))
+  const needed = Math.max(...places) + 1
+  const { wallets } = await nextStage()
+  if (wallets.length >= needed) return
+  throw new BreakwaterError(
+    `${file}: needs ${needed} wallets and a witness, the target has ${wallets.length + 1}`,
+    {
+      hint: 'Add wallets to the file that credentials.wallets names, with a private key or a signer.',
+    },
+  )
 }
 
 /** Returns the name of the file as the user would write it. Throws a BreakwaterError (environment) if it cannot be written. */

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { CHOICE_SET_NAMES } from '../contract/scenario-config.ts'
+import type { MutantName } from '../simulator/mutants/mutants.ts'
+import { withExploredStubs } from '../tools/test/explored-stub.ts'
+import { type Explored, type ExploreProgress, searchSequences } from './search.ts'
+import { COMMAND_KINDS, countCommands } from './sequence.ts'
+
+const SEED = 7
+
+/** Stops at the first finding. */
+function findFirst(mutant: MutantName | null, sequencesMax: number): Promise<Explored> {
+  let isFound = false
+  return withExploredStubs({ mutant, seed: SEED }, (nextStage) =>
+    searchSequences({
+      nextStage,
+      seed: SEED,
+      kinds: COMMAND_KINDS,
+      sequencesMax,
+      isOver: () => isFound,
+      onProgress: ({ findings }) => {
+        isFound = findings > 0
+      },
+    }),
+  )
+}
+
+test.each<{ mutant: MutantName; rule: string }>([
+  { mutant: 'sequence-fifth-refresh-keeps-token', rule: 'auth.refresh.rotates' },
+  { mutant: 'sequence-csrf-unknown-after-two-refreshes', rule: 'auth.refresh.sets-access' },
+  { mutant: 'sequence-replaced-token-survives-logout', rule: 'auth.sessions.revoke-ends-refresh' },
+  { mutant: 'sequence-logout-after-two-refreshes-ignored', rule: 'auth.logout.current-only' },
+  { mutant: 'sequence-logout-all-misses-fifth-session', rule: 'auth.logout-all.every-session' },
+  { mutant: 'sequence-second-revoke-ends-caller', rule: 'auth.sessions.revoke' },
+  { mutant: 'sequence-session-unlisted-after-two-refreshes', rule: 'auth.sessions.list' },
+  { mutant: 'sequence-revoke-of-refreshed-ignored', rule: 'auth.sessions.revoke' },
+  { mutant: 'sequence-own-revoke-keeps-refresh', rule: 'auth.sessions.revoke-ends-refresh' },
+  { mutant: 'sequence-ticket-dead-after-refresh', rule: 'ws.auth.ticket' },
+])('finds $mutant', async ({ mutant, rule }) => {
+  const { findings } = await findFirst(mutant, 300)
+  expect(findings).toMatchObject([{ rule, confirmed: { of: 3 } }])
+  expect(countCommands(findings[0]?.sequence ?? [])).toBeLessThanOrEqual(10)
+  expect(findings[0]?.steps.length).toBeGreaterThan(1)
+})
+
+// Another seed for each tree, from that of the properties.
+const TREE_SEED = Math.abs(Number(process.env.BREAKWATER_PROPERTY_SEED ?? 1))
+
+test.each(CHOICE_SET_NAMES)(
+  'explains everything that a right exchange does (choices: %s)',
+  async (choices) => {
+    const last: ExploreProgress[] = []
+    const { findings, unconfirmed, unjudged, sequences, commands, coverage } = await withExploredStubs(
+      { choices, seed: SEED },
+      (nextStage) =>
+        searchSequences({
+          nextStage,
+          seed: TREE_SEED,
+          kinds: COMMAND_KINDS,
+          sequencesMax: 150,
+          isOver: () => false,
+          onProgress: (progress) => last.splice(0, 1, progress),
+        }),
+    )
+    expect({ findings, unconfirmed, unjudged, sequences }).toEqual({
+      findings: [],
+      unconfirmed: [],
+      unjudged: [],
+      sequences: 150,
+    })
+    expect(last).toEqual([{ sequences, commands, coverage: coverage.size, findings: 0, shrinking: null }])
+  },
+)
+
+test('the same seed draws the same sequences; a violation without time to confirm it is not lost', async () => {
+  const run = () => findFirst('sequence-session-unlisted-after-two-refreshes', 5)
+  const [first, second] = [await run(), await run()]
+  expect(second.findings.map(({ path, sequence }) => ({ path, sequence }))).toEqual(
+    first.findings.map(({ path, sequence }) => ({ path, sequence })),
+  )
+  let isOver = false
+  const stopped = await withExploredStubs(
+    { mutant: 'sequence-session-unlisted-after-two-refreshes', seed: SEED },
+    (nextStage) =>
+      searchSequences({
+        nextStage,
+        seed: SEED,
+        kinds: COMMAND_KINDS,
+        isOver: () => isOver,
+        onProgress: () => {
+          isOver = true
+        },
+      }),
+  )
+  expect(stopped).toMatchObject({
+    sequences: 1,
+    findings: [],
+    unconfirmed: [{ rule: 'auth.sessions.list', path: 1 }],
+  })
+})
