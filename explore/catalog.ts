@@ -131,7 +131,7 @@ export function rowsAt(body: unknown, path: string | null): Row[] {
   return Array.isArray(rows) ? rows.filter((row) => typeof row === 'object' && row !== null) : []
 }
 
-export function textAt(row: unknown, path: string | null): string | undefined {
+function textAt(row: unknown, path: string | null): string | undefined {
   const value = at(row, path)
   return typeof value === 'string' ? value : undefined
 }

@@ -74,7 +74,7 @@ const SPELLINGS: Record<(typeof AMOUNTS)[number], (unit: string) => string> = {
 }
 
 /** The first sort whose rows keep their place. */
-export function findStableSort(sorts: Record<string, { stable: boolean }>): string | undefined {
+function findStableSort(sorts: Record<string, { stable: boolean }>): string | undefined {
   return Object.entries(sorts).find(([, sort]) => sort.stable)?.[0]
 }
 

@@ -7,9 +7,10 @@ import type { CommandOf } from './sequence.ts'
 import { alter, performAsk, performForge } from './strangers.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 
-const ACCESS = 'eyJh.eyJzdWIi.c2lnbmF0dXJl'
+const ACCESS = 'aaaa.bbbbbbbb.cccccccccccc'
 const REFRESH = '0123456789abcdef'
 const SECRET = 'ss_abcdefgh'
+const VERIFIED = { data: { csrf_token: 'csrf' } }
 const profile = { choices: choicesSchema.parse({}) } as Profile // as: nothing else of it is read
 const wallets = ['alice', 'bob'].map((address) => ({ address })) as Wallet[] // as: only addresses are read
 const outsiders = [{ address: 'carol' }] as Wallet[] // as: only addresses are read
@@ -27,7 +28,7 @@ function setScene(respond: (request: ExploreRequest) => Partial<Reply> = () => (
     },
   }
   const jar = createJar()
-  const verified = { status: 200, body: {}, cookies: { access: ACCESS, refresh: REFRESH } }
+  const verified = { status: 200, body: VERIFIED, cookies: { access: ACCESS, refresh: REFRESH } }
   const session = startSession(verified, { profile, wallet: 0 })
   if (session) jar.sessions.set('s1', { ...session, id: 'i/1' })
   jar.tokens.set('t1', { wallet: 0, id: 'j/1', secret: SECRET, isRevoked: false })
@@ -133,7 +134,8 @@ test.each([
 ])('a wallet without access that signs in gets %i from an endpoint', async (status, expected) => {
   const { scene } = setScene(({ path }) => {
     if (path === '/auth/challenge') return { status: 200, body: { data: { message: MESSAGE } } }
-    if (path === '/auth/verify') return { status: 200, cookies: { access: 'a', refresh: 'r' } }
+    if (path === '/auth/verify')
+      return { status: 200, body: VERIFIED, cookies: { access: 'a', refresh: 'r' } }
     return { status: path === '/unclaimed' ? status : 403 }
   })
   expect(await performForge({ do: 'forge', wallet: 0, how: 'no-access' }, scene)).toEqual({

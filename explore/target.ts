@@ -39,7 +39,7 @@ export type ExploreTarget = {
   profile: Profile
   /** Signs in if a sequence needs an administrator; undefined: no such wallet is known. */
   administrator?: Wallet | undefined
-  /** Without access; empty if there is none that can sign. */
+  /** Without access; empty if no such wallet can sign. */
   outsiders?: readonly Wallet[]
   /** Sends once and waits as long as a 429 says, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>

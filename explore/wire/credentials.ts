@@ -136,7 +136,7 @@ function checkRevokedToken({ reply, request, owners, asked }: Context): Problem[
   const isOwn = [...parseCookies(request.headers?.cookie).values()].some(
     (value) => owner !== undefined && owners.get(value) === owner,
   )
-  // What a second revocation, or one by another wallet, returns is not stated.
+  // It is not stated what a second revocation returns, or one by another wallet.
   if (!isOwn || asked.get(request.path) !== 1) return []
   return [
     ...(data.data.revoked ? [] : [{ rule, problem: 'data.revoked is false' }]),

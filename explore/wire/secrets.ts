@@ -1,4 +1,4 @@
-/** Misplaced credentials: in addresses, or outside the one place where they belong (Authentication 4, 6 and 10). */
+/** Misplaced credentials: in addresses, or outside the one place that the specification gives them (Authentication 4, 6 and 10). */
 import { at } from '../../client/exchange.ts'
 import type { Choices } from '../../contract/profile.ts'
 import { listCookieNames } from './credentials.ts'

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { RULES } from '../../contract/rules.ts'
-import { LOAD_MUTANTS, MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
@@ -223,7 +223,7 @@ test('without k6, Go and pip, lists the fixes', async () => {
 
 test.each([
   { option: '--list-rules', names: RULES.map(({ id }) => id) },
-  { option: '--list-mutants', names: [...MUTANTS, ...LOAD_MUTANTS].map(({ name }) => name) },
+  { option: '--list-mutants', names: MUTANTS.map(({ name }) => name) },
 ])('$option prints a name first on each line', async ({ option, names }) => {
   const { exitCode, stdout } = await runCommandLine(['smoke', option])
   expect(

@@ -22,6 +22,7 @@ const LINES: readonly Line[] = [
   { argv: 'repro list' },
   { argv: 'repro show refresh-race-two-tabs' },
   { argv: 'repro run nowhere.json', exitCodes: [2], json: 'error' },
+  { argv: 'explore --world nowhere', exitCodes: [2], json: 'error' },
   { argv: 'hunt --world nowhere', exitCodes: [2], json: 'error' },
   { argv: 'certify --world nowhere', exitCodes: [2], json: 'error' },
   { argv: 'capacity --slo nowhere.json', exitCodes: [2], json: 'error' },
