@@ -45,6 +45,9 @@ export type Stage = {
   wallets: readonly Wallet[]
 }
 
+/** The reason for a sequence of which no request got a response. */
+export const NO_RESPONSE = 'the target did not respond'
+
 /** Pauses before a list is read again: lists may lag behind. */
 const LIST_PAUSES_MS = [500, 1500, 3000]
 
@@ -66,6 +69,7 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
   let states: readonly State[] = [EMPTY]
   let place = 0
   let before = ''
+  let isGone = sequence.length > 0
   for (const [turn, commands] of sequence.entries()) {
     if (target.interrupted.aborted) break
     const performed = async (command: Command): Promise<Done | null> => {
@@ -76,6 +80,7 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
       const isAlone = commands.length === 1
       // Frames keep their order on the wire.
       const returnAt = command.do.endsWith('subscribe') ? callAt : ++place
+      isGone &&= outcome.status === 0
       const done = { command, callAt, callMs, returnAt, returnMs: target.nowMs(), isAlone, outcome }
       const tookMs = done.returnMs - callMs
       const status = describeOutcome(done)
@@ -112,7 +117,8 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
     states = order.states
     for (const state of states) seen.add(summarizeState(state))
   }
-  return { steps, finding: null, unjudged: null, seen }
+  const unjudged = isGone && steps.length > 0 ? NO_RESPONSE : null
+  return { steps, finding: null, unjudged, seen }
 }
 
 function readProfile({ profile: { choices } }: ExploreTarget): Profiled {
