@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { comparisonJsonSchema } from '../../contract/comparison.ts'
+import { exploreReportJsonSchema } from '../../contract/explore-report.ts'
 import { huntReportJsonSchema } from '../../contract/hunt-report.ts'
 import { mixJsonSchema } from '../../contract/mix.ts'
 import { profileJsonSchema } from '../../contract/profile.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
+import { exploreCaseJsonSchema } from '../../explore/explore-case.ts'
 import { huntCaseJsonSchema } from '../../hunt/hunt-case.ts'
 import { statementJsonSchema } from '../../hunt/statement.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
@@ -97,6 +99,14 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   {
     path: 'docs/reference/schemas/hunt-case.schema.json',
     text: () => `${JSON.stringify(huntCaseJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/reference/schemas/explore.schema.json',
+    text: () => `${JSON.stringify(exploreReportJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/reference/schemas/explore-case.schema.json',
+    text: () => `${JSON.stringify(exploreCaseJsonSchema(), null, 2)}\n`,
   },
   {
     path: 'docs/reference/schemas/certificate.schema.json',

@@ -14,7 +14,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: ['contract', 'client', 'simulator', 'hunt', 'explore', 'reports', 'fixtures'],
   library: ['contract', 'client', 'simulator', 'hunt', 'reports', 'scripts'],
   examples: ['contract', 'client'],
-  tools: ['contract', 'simulator', 'hunt', 'explore', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
+  tools: [
+    'contract',
+    'simulator',
+    'hunt',
+    'explore',
+    'reports',
+    'fixtures',
+    'scripts',
+    'client',
+    'library',
+    'examples',
+  ],
 }
 
 /** Tests and their helpers may also import these. */
