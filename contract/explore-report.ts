@@ -32,7 +32,7 @@ export const exploreReportSchema = z.object({
   version: z.literal(1),
   verdict: z
     .enum(['fail', 'inconclusive', 'pass'])
-    .describe('inconclusive: the target did not let a single sequence be judged'),
+    .describe('inconclusive: not a single sequence could be judged, or the target stopped responding'),
   exitCode: z.literal([EXIT.ok, EXIT.failed, EXIT.inconclusive]),
   startedAt: z.iso.datetime(),
   breakwater: z.string().describe('Version of Breakwater'),
@@ -54,7 +54,7 @@ export const exploreReportSchema = z.object({
   findings: z.array(findingSchema),
   unconfirmed: z
     .array(z.object({ rule: z.string(), path: z.int(), observed: z.string() }))
-    .describe('Violations that did not appear again: not judged'),
+    .describe('Violations that did not appear again, or for which no time was left: not judged'),
   unjudged: z.array(z.object({ path: z.int(), reason: z.string() })),
 })
 

@@ -49,6 +49,9 @@ export type Stage = {
   known?: { has(rule: string): boolean }
 }
 
+/** The reason for a sequence of which no request got a response. */
+export const NO_RESPONSE = 'the target did not respond'
+
 /** Pauses before a violation is read again: lists may lag behind, and replicas. */
 const READ_PAUSES_MS = [500, 1500, 3000]
 const PUBLIC_READS: readonly CommandKind[] = [
@@ -96,6 +99,7 @@ async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Wa
   let place = 0
   let before = ''
   const wrong: { violation: Violation; command: Command }[] = []
+  let isGone = sequence.length > 0
   for (const [turn, commands] of sequence.entries()) {
     if (target.interrupted.aborted) break
     const performed = async (command: Command): Promise<Done | null> => {
@@ -109,6 +113,7 @@ async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Wa
       const isAlone = commands.length === 1
       // Frames keep their order on the wire.
       const returnAt = command.do.endsWith('subscribe') ? callAt : ++place
+      isGone &&= outcome.status === 0
       const done = { command, callAt, callMs, returnAt, returnMs: target.nowMs(), isAlone, outcome }
       const tookMs = done.returnMs - callMs
       const status = describeOutcome(done)
@@ -150,7 +155,8 @@ async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Wa
     states = order.states
     for (const state of states) seen.add(summarizeState(state))
   }
-  return { steps, finding: null, unjudged: null, seen }
+  const unjudged = isGone && steps.length > 0 ? NO_RESPONSE : null
+  return { steps, finding: null, unjudged, seen }
 }
 
 function readProfile({ profile: { choices } }: ExploreTarget): Profiled {

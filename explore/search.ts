@@ -1,7 +1,14 @@
 /** The search: generates sequences, follows those that show something new, and confirms and shrinks each violation. */
 import { createRandom } from '../simulator/random.ts'
 import { generateSequence } from './generate.ts'
-import { runSequence, type SequenceFinding, type SequenceRun, type Stage, type Step } from './run-sequence.ts'
+import {
+  NO_RESPONSE,
+  runSequence,
+  type SequenceFinding,
+  type SequenceRun,
+  type Stage,
+  type Step,
+} from './run-sequence.ts'
 import type { CommandKind, Sequence } from './sequence.ts'
 import { shrinkSequence } from './shrink.ts'
 
@@ -21,6 +28,8 @@ export type Explored = {
   /** Violations that did not appear again, or for which no time was left. */
   unconfirmed: readonly { rule: string; path: number; observed: string }[]
   unjudged: readonly { path: number; reason: string }[]
+  /** True if it ended because the target no longer responds. */
+  isGone: boolean
   coverage: ReadonlySet<string>
 }
 
@@ -34,6 +43,8 @@ export type ExploreProgress = {
   shrinking: string | null
 }
 
+/** Sequences in a row without any response, before the target counts as gone. */
+const GONE_SEQUENCES = 3
 /** A sequence that must be found again: this many of these repetitions. */
 const CONFIRMATIONS = { of: 3, needed: 2 }
 const SHRINK_TRIES = 400
@@ -59,6 +70,7 @@ export async function searchSequences(options: {
   const unconfirmed: Explored['unconfirmed'][number][] = []
   const unjudged: Explored['unjudged'][number][] = []
   let sequences = 0
+  let lost = 0
   let commands = 0
   let shrinking: string | null = null
   const show = () =>
@@ -72,7 +84,11 @@ export async function searchSequences(options: {
     return result
   }
 
-  while (!isOver() && sequences < (options.sequencesMax ?? Number.POSITIVE_INFINITY)) {
+  while (
+    !isOver() &&
+    lost < GONE_SEQUENCES &&
+    sequences < (options.sequencesMax ?? Number.POSITIVE_INFINITY)
+  ) {
     const path = ++sequences
     const stream = random.stream(`sequence ${path}`)
     const followed = corpus.length > 0 && stream.float() < FOLLOWING ? stream.pick(corpus) : []
@@ -80,6 +96,7 @@ export async function searchSequences(options: {
     const sequence = generateSequence(stream, { kinds, start })
     const { finding, unjudged: reason, seen } = await run(sequence)
     if (reason !== null) unjudged.push({ path, reason })
+    lost = reason === NO_RESPONSE ? lost + 1 : 0
     const known = coverage.size
     for (const each of seen) coverage.add(each)
     if (coverage.size > known && !finding) corpus.push(sequence.slice(0, countDrawn(sequence)))
@@ -98,7 +115,8 @@ export async function searchSequences(options: {
     else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
     show()
   }
-  return { sequences, commands, findings: [...findings.values()], unconfirmed, unjudged, coverage }
+  const isGone = lost === GONE_SEQUENCES
+  return { sequences, commands, findings: [...findings.values()], unconfirmed, unjudged, isGone, coverage }
 }
 
 /** Repeats a sequence, and shrinks it if the violation appears again. */

@@ -55,7 +55,7 @@ test.each<[Ask, string, object]>([
     'GET /swaps?limit=1',
     { cookie: `access=${ACCESS.replace('e', 'a')}` },
   ],
-  [{ with: 'altered-start', by: 't1', for: 'GET balances' }, 'GET /balances', bearer('ss_dbcdefgh')],
+  [{ with: 'altered-start', by: 't1', for: 'GET balances' }, 'GET /balances', bearer('ss_adcdefgh')],
   [
     { with: 'altered-end', by: 's1', for: 'POST /auth/refresh' },
     'POST /auth/refresh',

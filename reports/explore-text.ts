@@ -12,13 +12,13 @@ export function exploreLines(report: ExploreDocument, paint: Paint): string[] {
   return [
     ...findings.flatMap((finding) => findingLines(finding, paint)),
     ...unconfirmed.map(({ rule, path, observed }) =>
-      visibleLine(`${rule}: seen once, in sequence ${path}, and not again: ${observed}`),
+      visibleLine(`${rule}: seen in sequence ${path}, but not confirmed: ${observed}`),
     ),
     ...notExplored.map(({ command, reason }) => visibleLine(`not explored: ${command}: ${reason}`)),
     ...(unjudged.length > 0
       ? [
           visibleLine(
-            `${countText(unjudged.length, 'sequence')} not judged to the end: ${unjudged[0]?.reason}`,
+            `${countText(unjudged.length, 'sequence')} not judged to the end: ${unjudged.at(-1)?.reason}`,
           ),
         ]
       : []),

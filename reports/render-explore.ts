@@ -24,7 +24,7 @@ function renderJunit(report: ExploreDocument): string {
     const detail = findingLines(finding).join('\n')
     return { className: 'explore', name: rule, outcome: { element: 'failure', message: observed, detail } }
   })
-  const message = `no sequence could be judged: ${unjudged[0]?.reason ?? 'none was run'}`
+  const message = `not judged: ${unjudged.at(-1)?.reason ?? 'no sequence was run'}`
   const whole: JunitCase = {
     className: 'explore',
     name: 'sequences',

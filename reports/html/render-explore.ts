@@ -80,7 +80,7 @@ ${cell('Outcome', html`<bdi>${status}</bdi>`)}
 function remarks({ unconfirmed, unjudged, notExplored }: ExploreDocument): Markup {
   const lines = [
     ...unconfirmed.map(
-      ({ rule, path, observed }) => `${rule} was seen once, in sequence ${path}, and not again: ${observed}`,
+      ({ rule, path, observed }) => `${rule} was seen in sequence ${path}, but not confirmed: ${observed}`,
     ),
     ...unjudged.map(({ path, reason }) => `sequence ${path} was not judged to the end: ${reason}`),
     ...notExplored.map(({ command, reason }) => `${command} was not explored: ${reason}`),

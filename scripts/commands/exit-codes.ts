@@ -44,7 +44,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   explore: {
     ok: 'no violation was confirmed; with `--case`: the violation did not appear',
     failed: 'a violation was confirmed; with `--case`: it still appears',
-    inconclusive: 'no sequence could be judged',
+    inconclusive: 'no sequence could be judged, or the target stopped responding',
   },
   hunt: {
     ok: 'the client violated no rule, and shows none of the earlier cases',

@@ -16,8 +16,8 @@ export function buildExploreReport(
   },
 ): ExploreDocument {
   const { files, startedAt, unavailable, command, target, seed, requests } = given
-  const { sequences, commands, findings, unconfirmed, unjudged, coverage } = explored
-  const isJudged = sequences > unjudged.length
+  const { sequences, commands, findings, unconfirmed, unjudged, isGone, coverage } = explored
+  const isJudged = sequences > unjudged.length && !isGone
   const verdict = findings.length > 0 ? 'fail' : isJudged ? 'pass' : 'inconclusive'
   return exploreReportSchema.parse({
     version: 1,

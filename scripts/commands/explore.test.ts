@@ -1,0 +1,186 @@
+// Explores stubs of the command, and a target that a user names.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exploreReportSchema } from '../../contract/explore-report.ts'
+import { exploreCaseSchema } from '../../explore/explore-case.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { createStubCertificate } from '../stub/write-profile.ts'
+
+const MUTANT = 'sequence-revoke-of-refreshed-ignored'
+
+const run = (cwd: string, line: string) => runCommandLine(['explore', ...line.split(' ')], { cwd })
+
+function readJson(...path: string[]) {
+  return JSON.parse(readFileSync(join(...path), 'utf8'))
+}
+
+test('finds a violation, saves its case, and repeats it', async () => {
+  const cwd = temporaryFolder()
+  const found = await run(cwd, `--mutant ${MUTANT} --seed 7 --max-sequences 20 --output out`)
+  const [name = ''] = readdirSync(join(cwd, 'cases'))
+  expect(found.exitCode).toBe(1)
+  const lines = found.stdout.split('\n')
+  expect(lines.slice(0, 3)).toEqual([
+    expect.stringMatching(/^auth\.sessions\.revoke {2}s\d+: read /),
+    '  expected a 401, because the session ended (revoke-session)',
+    '  observed 200',
+  ])
+  expect(lines).toContain(`  case     cases/${name}`)
+  expect(lines.at(-3)).toMatch(
+    /^1 finding in 20 sequences \(\d+ commands\); coverage: \d+ outcomes, \d+ pairs of commands, \d+ states$/,
+  )
+  expect(lines.at(-2)).toBe('Report: out/explore.html')
+
+  expect(readdirSync(join(cwd, 'out')).sort()).toEqual(['explore.html', 'explore.json', 'junit.xml'])
+  const report = exploreReportSchema.parse(readJson(cwd, 'out', 'explore.json'))
+  expect(report).toMatchObject({
+    verdict: 'fail',
+    exitCode: 1,
+    seed: 7,
+    sequences: 20,
+    findings: [{ rule: 'auth.sessions.revoke', observed: '200', file: `cases/${name}`, length: 4 }],
+    unjudged: [],
+  })
+  expect(readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')).toContain(
+    '<testsuites name="breakwater explore" tests="2" failures="1"',
+  )
+  expect(readFileSync(join(cwd, 'out', 'explore.html'), 'utf8')).toContain(
+    '<code>auth.sessions.revoke</code>',
+  )
+
+  const saved = exploreCaseSchema.parse(readJson(cwd, 'cases', name))
+  expect(saved.stub).toMatchObject({ mutant: MUTANT, seed: 7 })
+  const again = await run(cwd, `--case cases/${name}`)
+  expect(again).toMatchObject({ exitCode: 1, stderr: '' })
+  expect(again.stdout).toContain(`cases/${name}: auth.sessions.revoke: still appears in 3 of 3 runs: 200\n`)
+  writeFileSync(join(cwd, 'fixed.json'), JSON.stringify({ ...saved, stub: { ...saved.stub, mutant: null } }))
+  expect(await run(cwd, '--case fixed.json')).toMatchObject({
+    exitCode: 0,
+    stdout: 'fixed.json: auth.sessions.revoke: did not appear in 3 runs; it was: 200\n',
+  })
+  const { exitCode, stdout } = await run(cwd, `--case cases/${name} --json`)
+  expect({ exitCode, shown: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, shown: { times: 3, of: 3 } })
+})
+
+test('--commands and --json: explores with some commands, and prints the report', async () => {
+  const cwd = temporaryFolder()
+  const { exitCode, stdout, stderr } = await run(cwd, '--commands read,log-* --max-sequences 3 --json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const report = exploreReportSchema.parse(JSON.parse(stdout))
+  expect(report).toMatchObject({
+    verdict: 'pass',
+    sequences: 3,
+    findings: [],
+    coverage: { pairs: expect.any(Number) },
+  })
+  const [folder = ''] = readdirSync(join(cwd, 'runs'))
+  expect(readJson(cwd, 'runs', folder, 'explore.json')).toEqual(JSON.parse(stdout))
+})
+
+test.each([false, true])('explores a target (TLS: %s), and finds what is wrong with it', async (isTls) => {
+  const cwd = temporaryFolder()
+  const { identity, ca } = await createStubCertificate({ host: '127.0.0.1' })
+  writeFileSync(join(cwd, 'ca.pem'), ca)
+  const mutant = 'sequence-own-revoke-keeps-refresh'
+  const given = await givenStub(cwd, { mutant, ...(isTls && { tls: identity }) })
+  given.writeProfile({ more: { ca: isTls ? 'ca.pem' : null } })
+  // Without `hear`, which waits for the market.
+  const commands = 'refresh,revoke-session,read,connect,renew,synchronize'
+  const line = `--target profile.json --seed 7 --commands ${commands} --max-sequences 25`
+  const { exitCode, stdout, stderr } = await run(cwd, line)
+  expect(stdout).toContain('auth.sessions.revoke-ends-refresh  ')
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('target stub: signs in, creates sessions, API tokens and sockets, and ends them\n')
+  const [name = ''] = readdirSync(join(cwd, 'cases'))
+  expect(readJson(cwd, 'cases', name)).toMatchObject({ stub: null, target: 'stub' })
+  expect(await run(cwd, `--case cases/${name}`)).toMatchObject({
+    exitCode: 2,
+    stderr: `breakwater: cases/${name}: this case was found on the target stub\n  Name its profile with --target.\n`,
+  })
+  expect(await run(cwd, `--case cases/${name} --target profile.json`)).toMatchObject({ exitCode: 1 })
+})
+
+test('a target that stops responding is not reported as right', async () => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd)
+  given.writeProfile()
+  let stopped: Promise<void> | undefined
+  const { exitCode, stdout } = await runCommandLine(
+    ['explore', '--target', 'profile.json', '--commands', 'refresh,read', '--json'],
+    {
+      cwd,
+      onStderr(text) {
+        if (text.includes('at most')) stopped = given.stub.close()
+      },
+    },
+  )
+  await stopped
+  expect(exitCode).toBe(4)
+  const report = exploreReportSchema.parse(JSON.parse(stdout))
+  expect(report).toMatchObject({ verdict: 'inconclusive', findings: [] })
+  expect(report.unjudged.at(-1)?.reason).toBe('the target did not respond')
+})
+
+const SIGN_IN = { do: 'sign-in', wallet: 0, as: 's1' }
+const CASE = {
+  specification: '0.1.0',
+  finding: { rule: 'auth.sessions.revoke', command: 's1: read', expected: 'a 401', observed: '200' },
+  stub: { world: 'tiny', seed: 7, choices: 'default' },
+  target: 'stub',
+  seed: 7,
+  path: 1,
+  sequence: [[SIGN_IN]],
+}
+
+test.each([
+  { change: { specification: '0.2.0' }, says: 'specification: expected "0.1.0"' },
+  {
+    change: { finding: { ...CASE.finding, rule: 'client.429.waits' } },
+    says: 'finding.rule: no rule of the exchange is named "client.429.waits"',
+  },
+  { change: { sequence: [[{ do: 'fly' }]] }, says: 'sequence[0][0].do: unknown name "fly"' },
+  {
+    change: { sequence: [[SIGN_IN], [{ do: 'list-sessions', session: 's2' }]] },
+    says: 'sequence[1][0]: uses s2, which no earlier turn creates',
+  },
+  {
+    change: { sequence: [[SIGN_IN, { do: 'list-sessions', session: 's1' }]] },
+    says: 'sequence[0][1]: uses s1, which no earlier turn creates',
+  },
+  { change: { sequence: [[SIGN_IN], [SIGN_IN]] }, says: 'sequence[1]: creates s1 a second time' },
+])('rejects a case with the path of the problem: $says', async ({ change, says }) => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'a.json'), JSON.stringify({ ...CASE, ...change }))
+  const { exitCode, stdout, stderr } = await run(cwd, '--case a.json')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`breakwater: a.json: not a valid case of \`explore\`:\n  ${says}`)
+})
+
+test.each([
+  {
+    line: '--commands refersh',
+    says: 'breakwater: --commands: no command matches "refersh"\n  Did you mean refresh',
+  },
+  { line: '--case a.json --mutant zero', says: 'breakwater: --case cannot be used with --mutant' },
+  {
+    line: '--target profile.json',
+    says: 'breakwater: profile.json: explore needs two wallets with access that can sign',
+  },
+  {
+    line: '--target profile.json --case a.json',
+    wallets: 2,
+    says: 'breakwater: a.json: needs 4 wallets and a witness, the target has 2',
+  },
+])('rejects $line', async ({ line, says, wallets: count = 1 }) => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd)
+  const able = given.stub.wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
+  given.writeProfile({ wallets: able.slice(0, count) })
+  writeFileSync(join(cwd, 'a.json'), JSON.stringify({ ...CASE, sequence: [[{ ...SIGN_IN, wallet: 3 }]] }))
+  const { exitCode, stdout, stderr } = await run(cwd, line)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(says)
+})
