@@ -7,9 +7,9 @@ import type { CommandOf } from './sequence.ts'
 import { alter, performAsk, performForge } from './strangers.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 
-const ACCESS = 'aaaa.bbbbbbbb.cccccccccccc'
+const ACCESS = '1111.22222222.333333333333'
 const REFRESH = '0123456789abcdef'
-const SECRET = 'ss_abcdefgh'
+const SECRET = 'ss_12345678'
 const VERIFIED = { data: { csrf_token: 'csrf' } }
 const profile = { choices: choicesSchema.parse({}) } as Profile // as: nothing else of it is read
 const wallets = ['alice', 'bob'].map((address) => ({ address })) as Wallet[] // as: only addresses are read
@@ -53,9 +53,9 @@ test.each<[Ask, string, object]>([
   [
     { with: 'altered-start', by: 's1', for: 'GET /swaps' },
     'GET /swaps?limit=1',
-    { cookie: `access=${ACCESS.replace('e', 'a')}` },
+    { cookie: `access=${ACCESS.replace('1', '4')}` },
   ],
-  [{ with: 'altered-start', by: 't1', for: 'GET balances' }, 'GET /balances', bearer('ss_adcdefgh')],
+  [{ with: 'altered-start', by: 't1', for: 'GET balances' }, 'GET /balances', bearer('ss_42345678')],
   [
     { with: 'altered-end', by: 's1', for: 'POST /auth/refresh' },
     'POST /auth/refresh',

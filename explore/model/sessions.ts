@@ -240,7 +240,7 @@ function findWrongSession(
         observed: `${label}, which belongs to another wallet`,
       }
     const grantedMs = session.generations[session.current]?.grantedMs ?? 0
-    // Whether the list shows sessions whose access has expired is not stated.
+    // It is not stated if the list shows sessions whose access has expired.
     const isActive = session.status === 'active' && returnMs - grantedMs < ACCESS_SURE_MS
     if (session.wallet === wallet && isActive && !isListed)
       return {

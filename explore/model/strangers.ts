@@ -76,7 +76,7 @@ export function listRejected(endpoint: Endpoint): readonly (readonly [Stranger, 
   return Object.entries(ENDPOINTS[endpoint]) as [Stranger, string][] // as: its own keys
 }
 
-/** These rules name the status; the others only ask for a rejection. */
+/** These rules name the status; the others state only that the request is rejected. */
 const MUST_BE_401 = /-401$|^ws\.ticket\.needs-credentials$/
 
 export function explainAsk(state: State, done: Done<CommandOf<'ask'>>): Explained {

@@ -9,7 +9,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { createStubCertificate } from '../stub/write-profile.ts'
 
-const MUTANT = 'sequence-revoke-of-refreshed-ignored'
+const MUTANT = 'auth-logout-all-keeps-current'
 
 const run = (cwd: string, line: string) => runCommandLine(['explore', ...line.split(' ')], { cwd })
 
@@ -19,13 +19,16 @@ function readJson(...path: string[]) {
 
 test('finds a violation, saves its case, and repeats it', async () => {
   const cwd = temporaryFolder()
-  const found = await run(cwd, `--mutant ${MUTANT} --seed 7 --max-sequences 20 --output out`)
+  const found = await run(
+    cwd,
+    `--mutant ${MUTANT} --commands log-out-all,read --seed 7 --max-sequences 20 --output out`,
+  )
   const [name = ''] = readdirSync(join(cwd, 'cases'))
   expect(found.exitCode).toBe(1)
   const lines = found.stdout.split('\n')
   expect(lines.slice(0, 3)).toEqual([
-    expect.stringMatching(/^auth\.sessions\.revoke {2}s\d+: read /),
-    '  expected a 401, because the session ended (revoke-session)',
+    expect.stringMatching(/^auth\.logout-all\.every-session {2}s\d+: /),
+    '  expected a 401, because the session ended (log-out-all)',
     '  observed 200',
   ])
   expect(lines).toContain(`  case     cases/${name}`)
@@ -41,25 +44,27 @@ test('finds a violation, saves its case, and repeats it', async () => {
     exitCode: 1,
     seed: 7,
     sequences: 20,
-    findings: [{ rule: 'auth.sessions.revoke', observed: '200', file: `cases/${name}`, length: 4 }],
+    findings: [{ rule: 'auth.logout-all.every-session', observed: '200', file: `cases/${name}`, length: 3 }],
     unjudged: [],
   })
   expect(readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')).toContain(
     '<testsuites name="breakwater explore" tests="2" failures="1"',
   )
   expect(readFileSync(join(cwd, 'out', 'explore.html'), 'utf8')).toContain(
-    '<code>auth.sessions.revoke</code>',
+    '<code>auth.logout-all.every-session</code>',
   )
 
   const saved = exploreCaseSchema.parse(readJson(cwd, 'cases', name))
   expect(saved.stub).toMatchObject({ mutant: MUTANT, seed: 7 })
   const again = await run(cwd, `--case cases/${name}`)
   expect(again).toMatchObject({ exitCode: 1, stderr: '' })
-  expect(again.stdout).toContain(`cases/${name}: auth.sessions.revoke: still appears in 3 of 3 runs: 200\n`)
+  expect(again.stdout).toContain(
+    `cases/${name}: auth.logout-all.every-session: still appears in 3 of 3 runs: 200\n`,
+  )
   writeFileSync(join(cwd, 'fixed.json'), JSON.stringify({ ...saved, stub: { ...saved.stub, mutant: null } }))
   expect(await run(cwd, '--case fixed.json')).toMatchObject({
     exitCode: 0,
-    stdout: 'fixed.json: auth.sessions.revoke: did not appear in 3 runs; it was: 200\n',
+    stdout: 'fixed.json: auth.logout-all.every-session: did not appear in 3 runs; it was: 200\n',
   })
   const { exitCode, stdout } = await run(cwd, `--case cases/${name} --json`)
   expect({ exitCode, shown: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, shown: { times: 3, of: 3 } })
@@ -161,8 +166,8 @@ test.each([
 
 test.each([
   {
-    line: '--commands refersh',
-    says: 'breakwater: --commands: no command matches "refersh"\n  Did you mean refresh',
+    line: '--commands refress',
+    says: 'breakwater: --commands: no command matches "refress"\n  Did you mean refresh',
   },
   { line: '--case a.json --mutant zero', says: 'breakwater: --case cannot be used with --mutant' },
   {
