@@ -1,4 +1,4 @@
-/** What the commands of a sequence have created at the target: sessions with their cookies, API tokens, tickets and sockets. */
+/** Everything that the commands of a sequence have created at the target: sessions with their cookies, API tokens, tickets and sockets. */
 import { at } from '../client/exchange.ts'
 import type { Profile } from '../contract/profile.ts'
 import type { LiveSocket } from './live-socket.ts'

@@ -91,8 +91,8 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
     }
     const explainDone = (state: State, done: Done) => explain(state, done, profiled)
     const all = await Promise.all(commands.map(performed))
-    const dones = all.filter((done) => done !== null)
-    let order = findOrder(states, dones, explainDone)
+    const performedAll = all.filter((done) => done !== null)
+    let order = findOrder(states, performedAll, explainDone)
     const [only] = commands
     if (commands.length === 1 && only?.do.startsWith('list-'))
       for (const ms of LIST_PAUSES_MS) {
@@ -103,7 +103,7 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
       }
     if ('violation' in order) {
       const { violation, done } = order
-      const isConcurrent = dones.length > 1
+      const isConcurrent = performedAll.length > 1
       const finding = { ...violation, turn, command: describeCommand(done.command), isConcurrent }
       return { steps, finding, unjudged: null, seen }
     }
@@ -112,7 +112,7 @@ async function runTurns(sequence: Sequence, scene: Scene): Promise<SequenceRun> 
         steps,
         finding: null,
         seen,
-        unjudged: `too many orders of the ${dones.length} commands of a turn`,
+        unjudged: `too many orders of the ${performedAll.length} commands of a turn`,
       }
     states = order.states
     for (const state of states) seen.add(summarizeState(state))

@@ -17,7 +17,7 @@ export type ExploreFinding = SequenceFinding & {
   path: number
   sequence: Sequence
   steps: readonly Step[]
-  /** Of this many repetitions, how many showed the violation. */
+  /** How many of the repetitions showed the violation. */
   confirmed: { times: number; of: number }
 }
 
@@ -173,7 +173,7 @@ async function confirm(
   return { times, shown }
 }
 
-/** The looks at the end are drawn anew. */
+/** The looks at the end are drawn again. */
 function countDrawn(sequence: Sequence): number {
   const last = sequence.findLastIndex((turn) => turn.length > 1 || !LOOKS.includes(turn[0]?.do ?? 'read'))
   return last + 1

@@ -1,4 +1,4 @@
-/** What exploring needs of an exchange: its addresses and choices, wallets, requests, sockets and time. */
+/** Everything that exploring needs of an exchange: its addresses and choices, wallets, requests, sockets and time. */
 import type { Profile, Wallet } from '../contract/profile.ts'
 
 export type Reply = {

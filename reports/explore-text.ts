@@ -45,7 +45,7 @@ export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[
 }
 
 /** Commands that were sent at once have the same number. */
-export function stepLines(steps: readonly Step[]): string[] {
+function stepLines(steps: readonly Step[]): string[] {
   return steps.map(({ turn, text, status }) =>
     visibleLine(`  ${String(turn + 1).padStart(4)}. ${text} -> ${status}`),
   )

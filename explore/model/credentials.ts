@@ -1,4 +1,4 @@
-/** Whether a credential must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
+/** Decides if a credential must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
 import type { Done, EndKind, Explained, Outcome, SessionState, State, Violation } from './state.ts'
 
 export type Expectation = { must: 'work' | 'fail' | 'either'; rule: string; reason: string }
@@ -30,7 +30,7 @@ const SPARED_RULES: Partial<Record<EndKind, string>> = {
 
 const EITHER: Expectation = { must: 'either', rule: '', reason: '' }
 
-/** What must happen to a request with the credential of this label. */
+/** Returns the outcome that a request with the credential of this label must have. */
 export function expectCredential(state: State, label: string, done: Done): Expectation {
   const session = state.sessions[label]
   if (session) return expectSession(session, done)
@@ -114,7 +114,7 @@ export function explainUse(
   return [state]
 }
 
-export function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
+function violate({ rule, reason }: Expectation, { outcome }: Done, expected: string): Violation {
   return { rule, expected: `${expected}, because ${reason}`, observed: describeStatus(outcome) }
 }
 

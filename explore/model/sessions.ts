@@ -158,7 +158,7 @@ export function explainLogout(
     if (command.do === 'log-out-all') return [endAll(state, label, done)]
     const target = command.do === 'revoke-session' ? command.of : label
     const isOwn = state.sessions[target]?.wallet === state.sessions[label]?.wallet
-    // What the response to another wallet's session says is open: only that it goes on.
+    // The response for another wallet's session is not stated, only that the session goes on.
     return [isOwn ? endSession(state, target, { kind: command.do, done }) : state]
   }
   const target = command.do === 'revoke-session' ? state.sessions[command.of] : undefined
@@ -191,7 +191,7 @@ function endAll(state: State, label: string, done: Done): State {
       ? { ...each, status: 'ended' as const, endedBy: 'log-out-all' as const, endedAt: done.returnAt }
       : each,
   )
-  // Whether API tokens and sockets of the wallet go on is not stated.
+  // The specification does not state if API tokens and sockets of the wallet go on.
   const tokens = mapEntries(state.tokens, (each) =>
     each.wallet === wallet && each.status === 'active' ? { ...each, status: 'unsure' as const } : each,
   )
@@ -199,7 +199,7 @@ function endAll(state: State, label: string, done: Done): State {
   return { ...state, sessions, tokens, sockets: loosen(state, isOf) }
 }
 
-/** Whether a socket outlives the credential of its ticket is not stated. */
+/** The specification does not state if a socket outlives the credential of its ticket. */
 export function loosen(state: State, isOf: (credential: string) => boolean): State['sockets'] {
   return mapEntries(state.sockets, (socket) =>
     isOf(socket.by) && socket.status === 'open' ? { ...socket, status: 'unsure' as const } : socket,
@@ -239,7 +239,7 @@ function findWrongSession(
         observed: `${label}, which belongs to another wallet`,
       }
     const grantedMs = session.generations[session.current]?.grantedMs ?? 0
-    // Whether the list shows sessions whose access has expired is not stated.
+    // The list may omit sessions whose access has expired: nothing is stated.
     const isActive = session.status === 'active' && returnMs - grantedMs < ACCESS_SURE_MS
     if (session.wallet === wallet && isActive && !isListed)
       return {

@@ -72,7 +72,7 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
       }
     return [put(used, 'sockets', command.as, socket)]
   }
-  // Whether a ticket works twice, or outlives its credential, is not stated.
+  // The specification does not state if a ticket works twice, or outlives its credential.
   const isSure =
     !ticket.isUsed &&
     !wasCut(outcome) &&
@@ -92,7 +92,7 @@ function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticket'>): Socke
 
 type SocketCommand = Extract<Command, { socket: string }>
 
-/** What must be true of a socket: after its ticket has expired, it must end. */
+/** Returns the state that a socket must be in: after its ticket has expired, it must end. */
 function expectSocket(socket: SocketState, { callMs, returnMs }: Done): 'open' | 'closed' | 'either' {
   if (socket.status === 'closed') return 'closed'
   if (callMs - socket.ticket.beforeMs > OVER_MS) return 'closed'
@@ -177,7 +177,7 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
     isRenewed: true,
     framesMs: [...socket.framesMs, callMs],
   }
-  // What happens to a connection that renews with the ticket of another principal is not stated.
+  // The specification does not state what happens to a connection that renews with another principal's ticket.
   return [put(state, 'sockets', command.socket, isOwn ? renewed : { ...renewed, status: 'unsure' })]
 }
 

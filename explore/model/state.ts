@@ -17,7 +17,7 @@ export type SessionState = {
   /** Generation of the valid refresh token. */
   current: number
   generations: readonly Generation[]
-  /** What last ended another session of the wallet, and so must have spared this one. */
+  /** The end of another session of the wallet that must have spared this one, if any. */
   spared: EndKind | null
 }
 
@@ -70,13 +70,13 @@ export type Done<C extends Command = Command> = {
 export type Outcome = {
   /** Status of the response; 0: none. */
   status: number
-  /** True if several attempts were answered with a 5xx although the target answers other requests. */
+  /** True if several attempts got a 5xx although other requests to the target succeed. */
   isPersistent?: boolean
   /** Generation of the cookies that were sent. */
   used?: number
   /** Generation that the response's cookies belong to: a known one if they are the same. */
   granted?: number
-  /** Whether an access cookie came with them. */
+  /** True if an access cookie came with them. */
   hasAccess?: boolean
   /** Ids in a list, as labels; ids of no label are left out. */
   listed?: readonly string[]

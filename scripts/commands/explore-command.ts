@@ -15,7 +15,7 @@ import {
 export function exploreCommand(explore: Command, io: Io, done: Done): void {
   explore
     .description(
-      'Search for sequences of commands that an exchange answers against the specification, and shrink them',
+      'Search for sequences of commands that make an exchange violate the specification, and shrink them',
     )
     .optionsGroup(GROUPS.target)
     .addOption(targetOption())

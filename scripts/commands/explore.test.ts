@@ -161,8 +161,8 @@ test.each([
 
 test.each([
   {
-    line: '--commands refersh',
-    says: 'breakwater: --commands: no command matches "refersh"\n  Did you mean refresh',
+    line: '--commands refreshes',
+    says: 'breakwater: --commands: no command matches "refreshes"\n  Did you mean refresh',
   },
   { line: '--case a.json --mutant zero', says: 'breakwater: --case cannot be used with --mutant' },
   {
