@@ -77,8 +77,8 @@ function findDependent(left: readonly Done[], state: State): readonly Done[] {
   for (const member of group)
     for (const other of others)
       if (!group.includes(other) && (meets(member, other) || meets(other, member))) group.push(other)
-  const dones = new Set(group.map(({ done }) => done))
-  return left.filter((done) => dones.has(done))
+  const members = new Set(group.map(({ done }) => done))
+  return left.filter((done) => members.has(done))
 }
 
 function meets({ writes }: Touched, { reads, writes: others }: Touched): boolean {

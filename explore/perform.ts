@@ -163,7 +163,12 @@ async function performList(
     list,
     id,
     known,
-  }: { path: string; list: string | null; id: string | null; known: Map<string, { id: string | null }> },
+  }: {
+    path: string
+    list: string | null
+    id: string | null
+    known: Map<string, { id: string | null; wallet: number }>
+  },
 ): Performed {
   let listed: string[] | undefined
   const outcome = await performWith(session, scene, { method: 'GET', path }, ({ body }) => {
@@ -171,8 +176,9 @@ async function performList(
     if (!Array.isArray(rows) || id === null) return
     const ids = new Set(rows.map((row) => at(row, id)))
     listed = [...known].flatMap(([label, each]) => (each.id !== null && ids.has(each.id) ? [label] : []))
-    // Those whose id is unknown cannot be found in it.
-    listed.push(...[...known].flatMap(([label, each]) => (each.id === null ? [label] : [])))
+    // Those of the wallet whose id is unknown cannot be found in it.
+    const wallet = scene.jar.sessions.get(session)?.wallet
+    for (const [label, each] of known) if (each.id === null && each.wallet === wallet) listed.push(label)
   })
   return outcome && { ...outcome, ...(listed && { listed }) }
 }

@@ -1,4 +1,5 @@
 /** The parts of an exchange that exploring needs: its addresses and choices, wallets, requests, sockets and time. */
+
 import type { Profile, Wallet } from '../contract/profile.ts'
 
 export type Reply = {

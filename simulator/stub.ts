@@ -44,7 +44,8 @@ export type Stub = {
   world: World
   deployment: Deployment
   /** For programs that run in the same process. */
-  inProcess: Pick<Parts, 'auth' | 'journal' | 'observing'> & Pick<Servers, 'exchange' | 'gateway' | 'faults' | 'reset'>
+  inProcess: Pick<Parts, 'auth' | 'journal' | 'observing'> &
+    Pick<Servers, 'exchange' | 'gateway' | 'faults' | 'reset'>
   close(): Promise<void>
 }
 

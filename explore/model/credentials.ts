@@ -1,4 +1,5 @@
 /** Credentials that must be accepted, must be rejected, or may be either (Authentication 5, 6 and 12; States and transitions). */
+
 import type { Done, EndKind, Explained, Outcome, SessionState, State, Violation } from './state.ts'
 
 export type Expectation = { must: 'work' | 'fail' | 'either'; rule: string; reason: string }

@@ -45,7 +45,6 @@ test('finds a violation, saves its case, and repeats it', async () => {
     seed: 7,
     sequences: 20,
     findings: [{ rule: 'auth.logout-all.every-session', observed: '200', file: `cases/${name}`, length: 3 }],
-    unjudged: [],
   })
   expect(readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')).toContain(
     '<testsuites name="breakwater explore" tests="2" failures="1"',
@@ -166,8 +165,8 @@ test.each([
 
 test.each([
   {
-    line: '--commands refress',
-    says: 'breakwater: --commands: no command matches "refress"\n  Did you mean refresh',
+    line: '--commands refreshes',
+    says: 'breakwater: --commands: no command matches "refreshes"\n  Did you mean refresh',
   },
   { line: '--case a.json --mutant zero', says: 'breakwater: --case cannot be used with --mutant' },
   {
