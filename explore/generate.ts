@@ -3,7 +3,7 @@
  * turns are concurrent, and the end looks at everything that was created, because a state shows only when it is read.
  */
 import type { RandomStream } from '../simulator/random.ts'
-import { ENDPOINT_NAMES, FORGERY_NAMES, listRejected } from './model/strangers.ts'
+import { drawAsk, drawForge, drawStrangers } from './generate-strangers.ts'
 import {
   COMMAND_KINDS,
   type Command,
@@ -44,8 +44,8 @@ const WEIGHTS: Record<CommandKind, number> = {
   hear: 4,
   close: 1,
   wait: 1,
-  ask: 16,
-  forge: 3,
+  ask: 3,
+  forge: 1,
 }
 const SWARM = [0, 0.5, 1, 1, 3]
 /** Without these, nothing else can be drawn. */
@@ -242,28 +242,11 @@ function createDraw(
       case 'wait':
         return { do: kind, for: random.pick([...WAITS, 'grace']) }
       case 'ask':
-        return drawAsk(random, session, token)
+        return drawAsk(random, { session: session(), token: token() })
       case 'forge':
-        return { do: kind, wallet: random.int(0, wallets - 1), how: random.pick(FORGERY_NAMES) }
+        return drawForge(random, wallets)
     }
   }
-}
-
-/** A request that must be rejected; undefined without what it needs. */
-function drawAsk(
-  random: RandomStream,
-  session: () => string | undefined,
-  token: () => string | undefined,
-): Command | undefined {
-  const endpoint = random.pick(ENDPOINT_NAMES)
-  const [stranger] = random.pick(listRejected(endpoint))
-  if (stranger === 'nothing' || stranger.startsWith('made-up'))
-    return { do: 'ask', with: stranger, for: endpoint }
-  const isOfToken =
-    stranger === 'token' ||
-    (stranger.startsWith('altered') && endpoint !== 'POST /auth/refresh' && random.float() < 0.5)
-  const by = isOfToken ? token() : session()
-  return by ? { do: 'ask', with: stranger, by, for: endpoint } : undefined
 }
 
 /** Follows what a command creates and ends, if it succeeds. */
@@ -349,7 +332,7 @@ function drawLooks(random: RandomStream, known: Knowledge, kinds: readonly Comma
           { do: 'read', by: label, path },
         ])
       : []
-  return [...reads, ...lists, ...hears, ...revivals]
+  return [...reads, ...lists, ...hears, ...revivals, ...drawStrangers(random, known)]
     .filter((command) => kinds.includes(command.do))
     .map((command) => [command])
 }

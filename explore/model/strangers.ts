@@ -140,9 +140,9 @@ export type Forgery = keyof typeof FORGERIES
 export const FORGERY_NAMES = Object.keys(FORGERIES) as [Forgery, ...Forgery[]] // as: its own keys
 
 export function explainForge(state: State, { command, outcome }: Done<CommandOf<'forge'>>): Explained {
-  if (isTransient(outcome) || (!isSuccess(outcome) && !outcome.isInside)) return [state]
   const { rule, text } = FORGERIES[command.how]
   const isOpen = command.how === 'no-access'
+  if (isTransient(outcome) || (!isSuccess(outcome) && !outcome.isInside)) return [state]
   return {
     rule,
     expected: `${isOpen ? 'a 403' : 'a 4xx and no session'}, because it is a signature ${text}`,
