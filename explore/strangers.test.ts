@@ -7,7 +7,7 @@ import type { CommandOf } from './sequence.ts'
 import { alter, performAsk, performForge } from './strangers.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 
-const ACCESS = 'eyJh.eyJzdWIi.c2lnbmF0dXJl'
+const ACCESS = 'eyJh.eyJz.c2ln'
 const REFRESH = '0123456789abcdef'
 const SECRET = 'ss_abcdefgh'
 const profile = { choices: choicesSchema.parse({}) } as Profile // as: nothing else of it is read
@@ -55,7 +55,11 @@ test.each<[Ask, string, object]>([
     'GET /swaps?limit=1',
     { cookie: `access=${ACCESS.replace('e', 'a')}` },
   ],
-  [{ with: 'altered-start', by: 't1', for: 'GET balances' }, 'GET /balances', bearer('ss_dbcdefgh')],
+  [
+    { with: 'altered-start', by: 't1', for: 'GET balances' },
+    'GET /balances',
+    bearer(`ss_d${SECRET.slice(4)}`),
+  ],
   [
     { with: 'altered-end', by: 's1', for: 'POST /auth/refresh' },
     'POST /auth/refresh',

@@ -11,7 +11,7 @@ import type { CommandOf } from './sequence.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 
 type Headers = Readonly<Record<string, string>>
-/** What a request may be about. */
+/** Ids that a path may need. */
 type Subject = { choices: Choices; sessionId: string | null | undefined; tokenId: string | undefined }
 
 export async function performAsk(command: CommandOf<'ask'>, scene: Scene): Promise<Outcome | null> {
@@ -118,7 +118,7 @@ export function alter(secret: string, stranger: Stranger): string {
   return secret.slice(0, place) + (other.length === 1 ? other : letter) + secret.slice(place + 1)
 }
 
-/** Whether cookies of a response are those of a session that works. */
+/** True if a response sets cookies of a session that works. */
 async function isInside(target: ExploreTarget, reply: Reply): Promise<boolean> {
   const { choices } = target.profile
   const access = choices.cookies.access === null ? undefined : reply.cookies[choices.cookies.access]

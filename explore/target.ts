@@ -36,7 +36,7 @@ export type ExploreTarget = {
   /** With access and a way to sign; never the witness's. Each sequence uses the next ones. */
   wallets: readonly Wallet[]
   witness: Wallet
-  /** Without access; empty if there is none that can sign. */
+  /** Wallets without access that can sign. */
   outsiders?: readonly Wallet[]
   /** Sends once and waits as long as a 429 says, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>

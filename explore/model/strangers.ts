@@ -102,7 +102,7 @@ function mayEnd(state: State, { by, for: endpoint }: CommandOf<'ask'>): State {
   return put(loose, 'sessions', by, { ...session, status: 'unsure' })
 }
 
-/** What is wrong with a sign-in: the rule, and what is signed in place of the message. */
+/** Wrong sign-ins: the rule, and the text that is signed instead of the message. */
 export const FORGERIES = {
   'other-key': { rule: 'auth.verify.rejects-forged', text: 'by another key', change: (text: string) => text },
   altered: {

@@ -139,7 +139,7 @@ function checkRevokedToken({ reply, request, owners, asked }: Context): Problem[
   const isOwn = [...parseCookies(request.headers?.cookie).values()].some(
     (value) => owner !== undefined && owners.get(value) === owner,
   )
-  // What a second revocation, or one by another wallet, returns is not stated.
+  // The result of a second revocation, or of one by another wallet, is not stated.
   if (!isOwn || asked.get(request.path) !== 1) return []
   return [
     ...(data.data.revoked ? [] : [{ rule, problem: 'data.revoked is false' }]),

@@ -6,7 +6,7 @@ import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import { validate } from '../../contract/validate.ts'
 import type { Exchanged, Problem } from './endpoint.ts'
 
-/** Of endpoints whose behavior is specified. */
+/** Endpoints whose behavior is specified. */
 const SPECIFIED: readonly string[] = [
   'GET /explore/pools',
   'GET /pools',

@@ -1,4 +1,4 @@
-/** Misplaced credentials: in addresses, or outside the one place where they belong (Authentication 4, 6 and 10). */
+/** Misplaced credentials: in addresses, or outside the one place for them (Authentication 4, 6 and 10). */
 import { at } from '../../client/exchange.ts'
 import type { Choices } from '../../contract/profile.ts'
 import { listCookieNames } from './credentials.ts'
