@@ -63,7 +63,7 @@ const AREAS: readonly (readonly [Weights, number])[] = [
   [ROUTES, 0.15],
   [FAUCET, 0.12],
   [ADMIN, 0.12],
-  [STRANGERS, 0.2],
+  [STRANGERS, 0.1],
 ]
 
 /** Share of sequences with a single area. */

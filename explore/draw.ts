@@ -1,7 +1,7 @@
 /** Draws one command of a kind: mostly about what the last commands were about. */
 import type { RandomStream } from '../simulator/random.ts'
+import { drawAsk, drawForge } from './generate-strangers.ts'
 import type { Knowledge, Known } from './known.ts'
-import { ENDPOINT_NAMES, FORGERY_NAMES, listRejected } from './model/strangers.ts'
 import {
   ADMINISTRATOR,
   AMOUNTS,
@@ -178,26 +178,8 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
     withLabel(either(), (by) => ({ do: kind, by, for: random.pick(['redemption', 'attribution']) })),
   'read-codes': (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
   mint: (kind, { either }) => withLabel(either(), (by) => ({ do: kind, by })),
-  ask: (kind, { random, session, token }) => {
-    const endpoint = random.pick(ENDPOINT_NAMES)
-    const [stranger] = random.pick(listRejected(endpoint))
-    if (stranger === 'nothing' || stranger.startsWith('made-up'))
-      return { do: kind, with: stranger, for: endpoint }
-    const isOfToken =
-      stranger === 'token' ||
-      (stranger.startsWith('altered') && endpoint !== 'POST /auth/refresh' && random.float() < 0.5)
-    return withLabel(isOfToken ? token() : session(), (by) => ({
-      do: kind,
-      with: stranger,
-      by,
-      for: endpoint,
-    }))
-  },
-  forge: (kind, { random, wallets }) => ({
-    do: kind,
-    wallet: random.int(0, wallets - 1),
-    how: random.pick(FORGERY_NAMES),
-  }),
+  ask: (_kind, { random, session, token }) => drawAsk(random, { session: session(), token: token() }),
+  forge: (_kind, { random, wallets }) => drawForge(random, wallets),
 }
 
 function withLabel<Drawn>(

@@ -6,6 +6,7 @@
 import type { RandomStream } from '../simulator/random.ts'
 import { drawWeights, pickKind } from './areas.ts'
 import { drawCommand } from './draw.ts'
+import { drawStrangers } from './generate-strangers.ts'
 import { createKnowledge, type Knowledge, learn } from './known.ts'
 import {
   COMMAND_KINDS,
@@ -119,7 +120,7 @@ function drawLooks(random: RandomStream, known: Knowledge, kinds: readonly Comma
           { do: 'read', by: label, path },
         ])
       : []
-  return [...reads, ...lists, ...hears, ...revivals]
+  return [...reads, ...lists, ...hears, ...revivals, ...drawStrangers(random, known)]
     .filter((command) => kinds.includes(command.do))
     .map((command) => [command])
 }

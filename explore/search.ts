@@ -189,4 +189,12 @@ function countDrawn(sequence: Sequence): number {
   return last + 1
 }
 
-const LOOKS: readonly CommandKind[] = ['read', 'list-sessions', 'list-tokens', 'hear', 'refresh']
+const LOOKS: readonly CommandKind[] = [
+  'read',
+  'list-sessions',
+  'list-tokens',
+  'hear',
+  'refresh',
+  'ask',
+  'forge',
+]

@@ -129,16 +129,18 @@ test('does not send a right signature, when the change leaves the message as it 
 })
 
 test.each([
-  [403, 403],
-  [200, 200],
-])('a wallet without access that signs in gets %i from an endpoint', async (status, expected) => {
+  ['/unclaimed', 403, { status: 403 }],
+  ['/unclaimed', 200, { status: 200, isInside: true }],
+  ['/unclaimed', 401, { status: 401, isInside: true }],
+  ['/balances', 404, { status: 403 }],
+  ['/balances', 200, { status: 200, isInside: true }],
+  ['/api-tokens', 201, { status: 201, isInside: true }],
+])('a wallet without access that signs in: %s returns %i', async (closed, status, expected) => {
   const { scene } = setScene(({ path }) => {
     if (path === '/auth/challenge') return { status: 200, body: { data: { message: MESSAGE } } }
     if (path === '/auth/verify')
       return { status: 200, body: VERIFIED, cookies: { access: 'a', refresh: 'r' } }
-    return { status: path === '/unclaimed' ? status : 403 }
+    return { status: path === closed ? status : 403 }
   })
-  expect(await performForge({ do: 'forge', wallet: 0, how: 'no-access' }, scene)).toEqual({
-    status: expected,
-  })
+  expect(await performForge({ do: 'forge', wallet: 0, how: 'no-access' }, scene)).toEqual(expected)
 })

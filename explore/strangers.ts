@@ -91,6 +91,8 @@ function buildHeaders(
       return access ? { cookie: `${choices.cookies.access}=${access}` } : null
     case 'token':
       return token ? { authorization: `Bearer ${token.secret}` } : null
+    case 'no-csrf':
+      return session ? sessionHeaders(session, choices, { csrf: 'missing' }) : null
     case 'session':
       return session ? sessionHeaders(session, choices) : null
     default: {
@@ -147,21 +149,25 @@ export async function performForge(
     : { status: reply.status, isInside: await isInside(target, reply) }
 }
 
-/** A wallet without access may be rejected at verify, or by each endpoint. */
-const CLOSED = ['/swaps?limit=1', '/unclaimed', '/fee-tiers', '/schema/trading'] as const
+/** Must be rejected with a 403. */
+const CLOSED: readonly Endpoint[] = ['GET /swaps', 'GET /unclaimed', 'GET /fee-tiers', 'GET /schema/trading']
+/** Must be rejected; another status may be about the request. */
+const ALSO_CLOSED: readonly Endpoint[] = ['GET positions', 'GET balances', 'POST /api-tokens']
 
+/** A wallet without access may be rejected at verify, or by each endpoint. */
 async function readAsOutsider(target: ExploreTarget, reply: Reply): Promise<Outcome> {
-  const session: LiveSession | null = isSuccess(reply)
-    ? startSession(reply, { profile: target.profile, wallet: -1 })
-    : null
-  // Nothing to read with: rejected, or a sign-in that the watch of responses reports.
+  const { profile } = target
+  const session: LiveSession | null = isSuccess(reply) ? startSession(reply, { profile, wallet: -1 }) : null
+  // Without cookies, a success is no sign-in; the watch of responses reports it.
   if (!session) return { status: isSuccess(reply) ? 0 : reply.status }
-  const headers = sessionHeaders(session, target.profile.choices)
-  let status = 403
-  for (const path of CLOSED) {
-    const read = await target.request({ method: 'GET', path, headers })
-    if (isSuccess(read)) status = read.status
+  const headers = sessionHeaders(session, profile.choices)
+  let wrong: Outcome | undefined
+  for (const endpoint of [...CLOSED, ...ALSO_CLOSED]) {
+    const request = REQUESTS[endpoint]({ choices: profile.choices, sessionId: null, tokenId: undefined })
+    const read = request && (await target.request({ ...request, headers }))
+    if (read && (isSuccess(read) || (read.status === 401 && CLOSED.includes(endpoint))))
+      wrong ??= { status: read.status, isInside: true }
   }
   await target.request({ method: 'POST', path: '/auth/logout', headers })
-  return { status }
+  return wrong ?? { status: 403 }
 }

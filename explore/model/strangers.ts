@@ -18,6 +18,7 @@ export const STRANGERS = {
   'access-alone': 'the access cookie alone',
   token: 'an API token',
   session: 'a session of a wallet that is no administrator',
+  'no-csrf': 'a session without the CSRF token',
 } as const
 export type Stranger = keyof typeof STRANGERS
 export const STRANGER_NAMES = Object.keys(STRANGERS) as [Stranger, ...Stranger[]] // as: its own keys
@@ -55,7 +56,10 @@ export const ENDPOINTS = {
     nothing: 'auth.credentials.session-401',
     token: 'api-token.management.session-only',
   },
-  'POST /api-tokens': { token: 'api-token.management.session-only' },
+  'POST /api-tokens': {
+    token: 'api-token.management.session-only',
+    'no-csrf': 'api-token.create.needs-csrf',
+  },
   'DELETE /api-tokens/{id}': { token: 'api-token.management.session-only' },
   'POST /auth/refresh': rejects(
     ['nothing', 'made-up-session', ...ALTERED, 'access-alone'],
@@ -140,9 +144,9 @@ export type Forgery = keyof typeof FORGERIES
 export const FORGERY_NAMES = Object.keys(FORGERIES) as [Forgery, ...Forgery[]] // as: its own keys
 
 export function explainForge(state: State, { command, outcome }: Done<CommandOf<'forge'>>): Explained {
-  if (isTransient(outcome) || (!isSuccess(outcome) && !outcome.isInside)) return [state]
   const { rule, text } = FORGERIES[command.how]
   const isOpen = command.how === 'no-access'
+  if (isTransient(outcome) || (!isSuccess(outcome) && !outcome.isInside)) return [state]
   return {
     rule,
     expected: `${isOpen ? 'a 403' : 'a 4xx and no session'}, because it is a signature ${text}`,

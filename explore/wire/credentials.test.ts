@@ -79,7 +79,7 @@ test('the cookies that a refresh sets have HttpOnly', () => {
   expect(find(refresh({ cookies, httpOnly: ['refresh'] }))).toEqual(['auth.refresh.http-only'])
 })
 
-const own = { cookie: 'access=a1; refresh=r1' }
+const own = { cookie: 'access=a1; refresh=r1', 'x-csrf-token': 'c' }
 const made = { id: ID, name: 'n', token: 'ss_x', token_prefix: 'ss_', created_at: 'now' }
 
 function create(data: object = made): Sent {
@@ -96,6 +96,14 @@ test.each([
 ])('a new API token has %s', (_, data) => {
   expect(find(create())).toEqual([])
   expect(find(create(data))).toEqual(['api-token.create.record'])
+})
+
+test('an API token is created only with the CSRF header', () => {
+  const { request, reply } = create()
+  const { cookie } = own
+  expect(find({ request: { ...request, headers: { cookie } }, reply })).toEqual([
+    'api-token.create.needs-csrf',
+  ])
 })
 
 function revoke(data: object, headers: Record<string, string> = own): Sent {

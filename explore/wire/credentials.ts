@@ -123,6 +123,9 @@ function checkCreatedToken({ reply, request, owners }: Context): Problem[] {
     const owner = owners.get(value)
     if (owner !== undefined && typeof id === 'string') owners.set(id, owner)
   }
+  const { cookie, 'x-csrf-token': csrf } = request.headers ?? {}
+  if (cookie !== undefined && csrf === undefined)
+    return [{ rule: 'api-token.create.needs-csrf', problem: `${reply.status} without X-CSRF-Token` }]
   const { problems } = validate(apiTokenCreatedSchema, reply.body)
   return (problems ?? []).map((problem) => ({ rule: 'api-token.create.record', problem }))
 }

@@ -54,7 +54,7 @@ export function createWire(profile: Profile, ca: string | null): Wire {
       const { 'set-cookie': cookies = [], ...named } = response.headers
       const { 'retry-after': retryAfter, date } = named
       const text = await readBounded(response)
-      const httpOnly = cookies.filter((line) => /;\s*httponly\s*(;|$)/i.test(line))
+      const httpOnly = cookies.filter((line) => /;\s*HttpOnly\s*(;|$)/i.test(line))
       return {
         status: response.statusCode ?? 0,
         body: parseJson(text),
