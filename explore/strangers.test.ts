@@ -3,7 +3,7 @@ import { choicesSchema, type Profile, type Wallet } from '../contract/profile.ts
 import { createJar, startSession } from './jar.ts'
 import { STRANGER_NAMES } from './model/strangers.ts'
 import type { Scene } from './perform.ts'
-import type { CommandOf } from './sequence.ts'
+import { ADMINISTRATOR, type CommandOf } from './sequence.ts'
 import { alter, performAsk, performForge } from './strangers.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 
@@ -120,6 +120,15 @@ test.each<[CommandOf<'forge'>['how'], string]>([
   expect(await performForge({ do: 'forge', wallet: 0, how }, scene)).toMatchObject({ status: 401 })
   const address = how === 'no-access' ? 'carol' : 'alice'
   expect(sent.map(({ body }) => body)).toEqual([{ address }, { address, signature }])
+})
+
+test('does not send the session of an administrator as that of another', async () => {
+  const { scene, sent } = setScene()
+  const session = scene.jar.sessions.get('s1')
+  if (session) scene.jar.sessions.set('s1', { ...session, wallet: ADMINISTRATOR })
+  const ask = { do: 'ask', with: 'session', by: 's1', for: 'GET /referral/codes' } as const
+  expect(await performAsk(ask, scene)).toBe(null)
+  expect(sent).toEqual([])
 })
 
 test('does not send a right signature, when the change leaves the message as it is', async () => {

@@ -7,7 +7,7 @@ import { isSuccess } from './model/credentials.ts'
 import type { Outcome } from './model/state.ts'
 import { type Endpoint, FORGERIES, type Stranger } from './model/strangers.ts'
 import type { Scene } from './perform.ts'
-import type { CommandOf } from './sequence.ts'
+import { ADMINISTRATOR, type CommandOf } from './sequence.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ function buildHeaders(
     case 'no-csrf':
       return session ? sessionHeaders(session, choices, { csrf: 'missing' }) : null
     case 'session':
-      return session ? sessionHeaders(session, choices) : null
+      return session && session.wallet !== ADMINISTRATOR ? sessionHeaders(session, choices) : null
     default: {
       if (token && !isRefresh)
         return { authorization: `Bearer ${MARK}${alter(token.secret.slice(MARK.length), stranger)}` }
