@@ -34,7 +34,6 @@ test.each<MutantName>([
   'sequence-session-unlisted-after-two-refreshes',
   'sequence-revoke-of-refreshed-ignored',
   'sequence-own-revoke-keeps-refresh',
-  'sequence-ticket-dead-after-refresh',
 ])('finds %s', async (mutant) => {
   const { findings } = await findFirst(mutant, 300)
   expect(findings).toMatchObject([{ confirmed: { of: 3 } }])
