@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { profileSchema } from '../../contract/profile.ts'
+import { type Choices, profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
 import { rateLimit } from './rate-limit.ts'
@@ -33,12 +33,12 @@ beforeEach(() => {
   Object.assign(exchange, { sent: 0, msPerRequest: 0, getStatus: () => 200 })
 })
 
-async function findings() {
+async function findings(limit: Choices['rateLimit'] = LIMIT) {
   const profile = profileSchema.parse({
     name: 'test',
     baseUrl: 'http://127.0.0.1:1',
     wsUrl: 'ws://127.0.0.1:1',
-    choices: { rateLimit: LIMIT },
+    choices: { rateLimit: limit },
   })
   const target = { profile } as Target // as: only its profile is read
   const found: string[] = []
@@ -106,4 +106,14 @@ test.each([
 ])('errors %s', async (_, errs, verdict) => {
   exchange.getStatus = (sent) => (errs(sent) ? 503 : 200)
   expect((await findings())[0]).toContain(`rate-limit.burst.429 ${verdict}`)
+})
+
+test('errors at a small limit, where one request overtakes another that was sent at once', async () => {
+  const most = 2 * 40 + 10
+  exchange.getStatus = (sent) => {
+    const at = sent <= most ? sent : sent - most - 1
+    return at === 31 || at > 41 ? 503 : 200
+  }
+  const found = await findings({ burst: 40, perSecond: 20, per: 'credential' })
+  expect(found[0]).toContain('rate-limit.burst.429 fail')
 })

@@ -45,7 +45,7 @@ export const rateLimit: Probe = {
       if (!(await isServedAfter(target, credential, refillMs))) return false
       if (!others.some(isError)) return true
       // An overloaded target may return errors. A rate limit recurs at the same point.
-      return isMetAtLimit(burst, limit) && isMetAtLimit(await send(), limit)
+      return isMetAtLimit(burst, limit, atOnce) && isMetAtLimit(await send(), limit, atOnce)
     }
     const isOver =
       first !== undefined || served > owed || (served + others.length > owed && (await isLimited()))
@@ -96,10 +96,19 @@ async function sendBurst(
   return { replies, ms, first, served, owed: limit.burst + (limit.perSecond * ms) / 1000 }
 }
 
-/** True if requests were served up to about the limit and then failed. Others may use the same credential. */
-function isMetAtLimit({ replies, served, owed }: Burst, { burst }: Limit): boolean {
+/**
+ * True if requests were served up to about the limit and then failed. Others may use the same credential, and requests
+ * that are sent at once arrive in any order.
+ */
+function isMetAtLimit({ replies, served, owed }: Burst, { burst }: Limit, atOnce: number): boolean {
   const at = replies.findIndex(isError)
-  return at >= burst * SHARE_MIN && served <= owed && replies.slice(at).filter(isSuccess).length <= owed - at
+  const fewest = burst * SHARE_MIN
+  return (
+    at >= fewest - atOnce &&
+    served >= fewest &&
+    served <= owed &&
+    replies.slice(at).filter(isSuccess).length <= owed - at
+  )
 }
 
 const SHARE_MIN = 0.8
