@@ -28,6 +28,7 @@ import {
   EMPTY_RESPONSES,
   HOSTILITIES,
   type Hostility,
+  holdsClose,
   SILENCE,
   startHostileServer,
 } from './hostile-server.ts'
@@ -142,18 +143,13 @@ export const HOSTILE_FEEDS = {
   },
   'sends binary frames': (upgrade) => {
     const client = accept(upgrade)
-    client.on('data', (chunk: Buffer) => (isClose(chunk) ? client.destroy() : client.write(BINARY)))
+    client.on('data', (chunk: Buffer) => (holdsClose(chunk) ? client.destroy() : client.write(BINARY)))
   },
   'says nothing': (upgrade) => {
     const client = accept(upgrade)
-    client.on('data', (chunk: Buffer) => (isClose(chunk) ? client.destroy() : undefined))
+    client.on('data', (chunk: Buffer) => (holdsClose(chunk) ? client.destroy() : undefined))
   },
 } satisfies Record<string, HostileFeed>
-
-/** Without a response to its close frame, k6 would wait as long as the run may last. */
-function isClose(chunk: Buffer): boolean {
-  return chunk[0] === 0x88
-}
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
 function accept({ client, request }: Upgrade): Duplex {

@@ -198,7 +198,7 @@ function accept({ request, client }: Pick<Upgrade, 'request' | 'client'>, more =
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
   const accepted = createHash('sha1').update(key).digest('base64')
   // Without a response to its close, k6 would wait.
-  client.on('data', (chunk: Buffer) => (chunk[0] === 0x88 ? client.destroy() : undefined))
+  client.on('data', (chunk: Buffer) => (holdsClose(chunk) ? client.destroy() : undefined))
   client.write(
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
       `Sec-WebSocket-Accept: ${accepted}\r\n${more}\r\n`,
@@ -224,4 +224,29 @@ function frameHead({
   head[1] = 127
   head.writeBigUInt64BE(BigInt(bytes), 2)
   return head
+}
+
+const CLOSE = 8
+const MASK_BYTES = 4
+
+/**
+ * True if one of these whole frames of a client is a close frame; several may arrive together. Without a response to its close
+ * frame, k6 would wait as long as the run may last.
+ */
+export function holdsClose(frames: Buffer): boolean {
+  for (let at = 0; at + 1 < frames.length; ) {
+    if ((frames.readUInt8(at) & 0x0f) === CLOSE) return true
+    const short = frames.readUInt8(at + 1) & 0x7f
+    const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0
+    const payloadAt = at + 2 + lengthBytes + MASK_BYTES
+    if (payloadAt > frames.length) return false
+    const low =
+      lengthBytes === 8
+        ? frames.readUIntBE(at + 4, 6)
+        : lengthBytes === 2
+          ? frames.readUInt16BE(at + 2)
+          : short
+    at = payloadAt + low
+  }
+  return false
 }
