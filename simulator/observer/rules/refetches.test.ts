@@ -96,6 +96,8 @@ test.each([
 test('allows a client that waits as long as a 429 requires', () => {
   const bed = resync()
   bed.send({ url: '/pools/a/trades', status: 429, retryAfterMs: 90_000 })
+  // A shorter wait does not end a longer one.
+  bed.send({ url: '/fee-tiers', status: 429, retryAfterMs: 1000 })
   bed.pass(90_000)
   readAll(bed)
   bed.pass(60_000)

@@ -32,22 +32,19 @@ type Read = {
   steppedMs: number
 }
 
-type Log = { reads: BoundedMap<string, Read>; freeMs: number }
-
 /** Time allowed for a refetch, and after each of its steps. */
 export const REFETCH_MS = 30_000
 const READS_MAX = 1000
 const NEVER = Number.NEGATIVE_INFINITY
 
 export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads {
-  const getLog = ofEach<Client, Log>(() => ({ reads: new BoundedMap(READS_MAX), freeMs: NEVER }))
+  const getReads = ofEach<Client, BoundedMap<string, Read>>(() => new BoundedMap(READS_MAX))
 
   return {
-    responded({ client, method, url, status, arrivedMs, respondedMs, retryAfterMs }) {
-      if (status === 429) getLog(client).freeMs = respondedMs + (retryAfterMs ?? 0)
+    responded({ client, method, url, status, arrivedMs, respondedMs }) {
       const path = parsePath(url)
       if (method !== 'GET' || !findSource(path)) return
-      const { reads } = getLog(client)
+      const reads = getReads(client)
       const read = reads.get(path) ?? { ...NOT_READ, url }
       // Newest last.
       reads.delete(path)
@@ -74,9 +71,8 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       let busyMs = NEVER
       for (const other of kin(client)) {
         const isOwn = other === client || sitsThere(client, other)
-        const log = getLog(other)
-        busyMs = Math.max(busyMs, log.freeMs)
-        for (const [path, read] of log.reads) {
+        busyMs = Math.max(busyMs, other.freeMs)
+        for (const [path, read] of getReads(other)) {
           const names = findSource(path)?.filter((name) => wanted.has(name)) ?? []
           if (names.length === 0) continue
           const isKept = isOwn && read.keptMs >= keptSinceMs
