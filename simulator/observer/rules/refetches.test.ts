@@ -104,6 +104,16 @@ test('allows a client that waits as long as a 429 requires', () => {
   expect(bed.found()).toEqual([])
 })
 
+test('allows a client that waits as long as a 503 of one of its reads requires', () => {
+  const bed = resync()
+  const [first = ''] = VIEWS
+  bed.send({ url: first, status: 503, retryAfterMs: 60_000 })
+  bed.pass(85_000)
+  readAll(bed)
+  bed.pass(60_000)
+  expect([bed.found(), bed.cases()]).toEqual([[], 1])
+})
+
 test('allows a client that has left the rooms, or whose pool is gone', () => {
   const left = resync()
   for (const room of ROOMS) left.socket.frame({ action: 'unsubscribe', room })

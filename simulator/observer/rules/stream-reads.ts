@@ -13,7 +13,7 @@ export type StreamReads = {
     missing: readonly string[]
     /** A response is outstanding or was cut off, or retries failed: the client may have done what it could. */
     isUncertain: boolean
-    /** Time of its last step, or of the end of a wait that a 429 required. */
+    /** Time of its last step, or of the end of a wait that a response required. */
     busyMs: number
   }
 }
@@ -28,7 +28,10 @@ type Read = {
   failedMs: number
   failedBeforeMs: number
   url: string
-  /** Response to the last read that was a step of a refetch: another page, a failure, or the first for a while. */
+  /**
+   * Response to the last read that was a step of a refetch: another page, a failure, or the first for a while; or the end of the
+   * wait that it required.
+   */
   steppedMs: number
 }
 
@@ -41,7 +44,7 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
   const getReads = ofEach<Client, BoundedMap<string, Read>>(() => new BoundedMap(READS_MAX))
 
   return {
-    responded({ client, method, url, status, arrivedMs, respondedMs }) {
+    responded({ client, method, url, status, arrivedMs, respondedMs, retryAfterMs }) {
       const path = parsePath(url)
       if (method !== 'GET' || !findSource(path)) return
       const reads = getReads(client)
@@ -52,7 +55,7 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       const isFailure = status === 429 || status >= 500
       const isAnother = read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS
       // A state for each event’s revision is no step, or frequent events would put off the judgment forever.
-      if (isFailure || (isAnother && isKept(url))) read.steppedMs = respondedMs
+      if (isFailure || (isAnother && isKept(url))) read.steppedMs = respondedMs + (retryAfterMs ?? 0)
       read.url = url
       read.arrivedMs = Math.max(read.arrivedMs, arrivedMs)
       if (isFailure) {
