@@ -44,7 +44,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.refresh.retries-after-409': [
     'a refresh gets 409 because another one of the same program came first',
     'within 30 s of the response to the winner, as many of the requests rejected with 401 until then are repeated as refreshes lost the race',
-    'refreshes ahead of time, which leave nothing to repeat, races whose winner gets no response, and clients that are gone afterwards; one early repetition, which may be of a new tab',
+    'refreshes ahead of time, which leave nothing to repeat, races whose winner gets no response, and clients that are gone afterwards, or whose wait after a 429 ended less than 30 s before; one early repetition, which may be of a new tab',
   ],
   'client.secrets.not-in-urls': [
     'a client with a valid credential sends a request, or a URL contains a secret',
@@ -79,7 +79,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.ticket.renewed': [
     'a ticket of an authenticated socket comes to its end',
     'a renewal is accepted before it',
-    'a socket whose client requested another ticket that came late, failed or was lost, or was sent on another socket',
+    'a socket whose client requested another ticket that came late, failed or was lost, or was sent on another socket; and a client whose wait after a 429 ended less than 40 s before',
   ],
   'client.reconnect.resubscribes': [
     'a socket replaces one that the exchange closed while it had rooms, and is still open 30 s later',
@@ -114,12 +114,12 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.config.refetches': [
     'an open socket gets a revision that the client has not requested yet',
     'within 30 s, /protocol/state is requested with at least this revision, by any program that may be the client, and again if the first such request gets a 5xx or a 429',
-    'sockets that close before, events that are still in the send buffer, and requests whose response was cut off',
+    'sockets that close before, events that are still in the send buffer, requests whose response was cut off, and clients whose wait after a 429 ended less than 30 s before',
   ],
   'client.config.retries-pending': [
     'a request gets 503 with `protocol_revision_pending` and `Retry-After`',
     'the same path is requested again after the wait, and not before',
-    'a client that is gone, and one early request: it may be of another program',
+    'a client that is gone, or whose wait after a 429 ended less than 30 s before; and one early request: it may be of another program',
   ],
   'client.rooms.at-most-32': [
     'a socket sends a subscribe frame',

@@ -4,7 +4,7 @@ import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { createInProcessRunner } from './run-in-process.ts'
 import { huntWorldSchema } from './schedule.ts'
 import { searchSchedules } from './search.ts'
-import { createTestClient } from './test-clients.ts'
+import { createTestClient, marketFollower } from './test-clients.ts'
 
 const world = huntWorldSchema.parse({ durationMs: 100_000 })
 
@@ -42,6 +42,18 @@ test('the same schedule ends the same, byte for byte, and so does the one that i
   expect(JSON.stringify(await run(schedule, world))).toBe(JSON.stringify(first))
   const again = await run(first.taken, world)
   expect(JSON.stringify(again)).toBe(JSON.stringify(first))
+})
+
+test('runs of one client in different worlds do not share a world', async () => {
+  const run = createInProcessRunner(marketFollower)
+  const results: string[] = []
+  for (const seed of [7, 8, 7, 8]) {
+    const { entries } = await run([], huntWorldSchema.parse({ seed, durationMs: 2000 }))
+    results.push(JSON.stringify(entries))
+  }
+  const [first, second] = results
+  expect(first).not.toBe(second)
+  expect(results).toEqual([first, second, first, second])
 })
 
 test('a hunt finds a planted bug, shrinks it, and finds the same again', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Deadline } from './deadlines.ts'
-import { parseMinimumRevision, parsePath, type RequestArrival } from './observed.ts'
+import { parseMinimumRevision, parsePath, type RequestArrival, type RequestOutcome } from './observed.ts'
 import { BoundedMap } from './observer-rule.ts'
 
 export type Clients = {
@@ -51,6 +51,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       residents: new Set(),
       reads: new Map(),
       minimumRequested: -1,
+      freeMs: Number.NEGATIVE_INFINITY,
       firstMs: nowMs,
       lastMs: nowMs,
       requests: 0,
@@ -218,6 +219,8 @@ export type Client = {
   /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */
   readonly reads: Map<string, number>
   minimumRequested: number
+  /** End of the longest wait that a 429 required: until then, it may wait with all its requests. */
+  freeMs: number
   firstMs: number
   lastMs: number
   requests: number
@@ -235,6 +238,14 @@ export function getClientName({ name, residents }: Client): string {
 
 function seatName(seat: Seat | undefined): string {
   return `${seat?.remoteAddress ?? ''} ${seat?.userAgent || '(no User-Agent)'}`
+}
+
+/** Call for each response. */
+export function noteLimit(
+  client: Client,
+  { status, respondedMs, retryAfterMs }: Pick<RequestOutcome, 'status' | 'respondedMs' | 'retryAfterMs'>,
+): void {
+  if (status === 429) client.freeMs = Math.max(client.freeMs, respondedMs + (retryAfterMs ?? 0))
 }
 
 const READS_MAX = 200

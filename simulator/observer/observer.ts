@@ -5,7 +5,7 @@
  */
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
-import { type Client, createClients, getClientName, noteRead } from './client.ts'
+import { type Client, createClients, getClientName, noteLimit, noteRead } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
 import type {
@@ -146,6 +146,7 @@ export function createObserver(options: {
     responded(request, outcome) {
       if (request.epoch !== epoch) return
       const whole: ObservedRequest = Object.assign(request, outcome)
+      noteLimit(whole.client, whole)
       begin(whole.entry)
       for (const handle of handlers.responded) handle(whole)
     },

@@ -55,6 +55,25 @@ test.each([500, 429])(
   },
 )
 
+test('waits for a client that is rate limited, and waits with all its requests', () => {
+  const { send, pass, found } = announced()
+  send({ url: '/swaps', status: 429, retryAfterMs: 40_000 })
+  send({ url: '/unclaimed', status: 429, retryAfterMs: 1000 })
+  pass(69_999)
+  expect(found()).toEqual([])
+  pass(1)
+  expect(found()).toEqual([VIOLATION])
+})
+
+test('allows a client that is rate limited, and requests the state then', () => {
+  const { send, pass, found, cases } = announced()
+  send({ url: '/swaps', status: 429, retryAfterMs: 30_000 })
+  pass(30_100)
+  send(state(7))
+  pass(60_000)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
 test('allows a request that was repeated, even without success', () => {
   const { send, pass, found } = announced()
   for (const status of [500, 502]) {
@@ -126,6 +145,17 @@ test('reports a client that never requests again although its socket is open', (
   expect(found()).toEqual([
     'requested /protocol/state?minimum_revision=7, which was pending, but not again within 30 s after Retry-After',
   ])
+})
+
+test('waits for a client that gets 429 for another request, and waits with all its requests', () => {
+  const { open, send, pass, found } = createTestBed(configRetriesPending)
+  open().authenticate()
+  send(PENDING)
+  send({ url: '/swaps', status: 429, retryAfterMs: 30_000 })
+  pass(59_999)
+  expect(found()).toEqual([])
+  pass(1)
+  expect(found()).toHaveLength(1)
 })
 
 test('allows waiting repeatedly until it is available', () => {

@@ -41,8 +41,11 @@ export const configRefetches: ObserverRule = {
         const { oldest, newest } = announced
         const [left] = kin(client).flatMap((one) => findLeft(one, oldest.revision) ?? [])
         if (left && left.retryByMs > nowMs()) return judgeAt(socket, left.retryByMs)
+        const isMissed = !hasRequested(client, oldest.revision)
+        const limitedMs = findLimitEnd(kin(client)) + CONFIG_REFETCH_MS
+        if (isMissed && limitedMs > nowMs()) return judgeAt(socket, limitedMs)
         open.delete(socket)
-        if (!hasRequested(client, oldest.revision)) return reportMissed(socket, oldest, left)
+        if (isMissed) return reportMissed(socket, oldest, left)
         handled()
         if (!hasRequested(client, newest.revision)) wait(socket, newest, newest)
       })
@@ -89,7 +92,7 @@ const RETRY_MS = 30_000
 export const configRetriesPending: ObserverRule = {
   id: 'client.config.retries-pending',
   advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
-  watch({ after, kin, begin, handled, report }) {
+  watch({ nowMs, after, kin, begin, handled, report }) {
     const early = createEarlyRetries()
     const waits = createWaits({ key: ({ url }) => parsePath(url), keptBy: 'same request', handled })
     const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
@@ -111,21 +114,32 @@ export const configRetriesPending: ObserverRule = {
         // One deadline for each client, whatever loop it runs: the last response decides.
         const waiting = getRetry(client)
         waiting.deadline?.cancel()
-        waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
+        const judge = () => {
           const all = kin(client)
           const hasRetried = all.some(
             ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > respondedMs,
           )
           // A client without an open socket may have exited.
           if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
+          const limitedMs = findLimitEnd(all) + RETRY_MS
+          if (limitedMs > nowMs()) {
+            waiting.deadline = after(client, limitedMs - nowMs(), judge)
+            return
+          }
           report(client, {
             observed: `requested ${shown(url)}, which was pending, but not again within ${RETRY_MS / 1000} s after Retry-After`,
             evidence: [entry],
           })
-        })
+        }
+        waiting.deadline = after(client, retryAfterMs + RETRY_MS, judge)
       },
     }
   },
+}
+
+/** When the last of these, which may be one program, need no longer wait after a 429. */
+function findLimitEnd(all: readonly Client[]): number {
+  return Math.max(...all.map(({ freeMs }) => freeMs))
 }
 
 /** Hides the rest of the query. */

@@ -96,10 +96,22 @@ test.each([
 test('allows a client that waits as long as a 429 requires', () => {
   const bed = resync()
   bed.send({ url: '/pools/a/trades', status: 429, retryAfterMs: 90_000 })
+  // A shorter wait does not end a longer one.
+  bed.send({ url: '/fee-tiers', status: 429, retryAfterMs: 1000 })
   bed.pass(90_000)
   readAll(bed)
   bed.pass(60_000)
   expect(bed.found()).toEqual([])
+})
+
+test('allows a client that waits as long as a 503 of one of its reads requires', () => {
+  const bed = resync()
+  const [first = ''] = VIEWS
+  bed.send({ url: first, status: 503, retryAfterMs: 60_000 })
+  bed.pass(85_000)
+  readAll(bed)
+  bed.pass(60_000)
+  expect([bed.found(), bed.cases()]).toEqual([[], 1])
 })
 
 test('allows a client that has left the rooms, or whose pool is gone', () => {

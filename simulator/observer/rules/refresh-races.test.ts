@@ -58,6 +58,24 @@ test('allows a loser that disappears', () => {
   expect(found()).toEqual([])
 })
 
+test('waits for a loser that is rate limited, and waits with all its requests', () => {
+  const { send, pass, found } = race()
+  send({ url: '/fee-tiers', credential: 'session', status: 429, retryAfterMs: 30_000 })
+  pass(40_000)
+  send({ url: '/unclaimed', credential: 'session' })
+  pass(60_000)
+  expect(found()).toEqual([])
+})
+
+test('reports a loser that was rate limited, and has not retried 30 s after that', () => {
+  const { send, pass, found } = race()
+  send({ url: '/fee-tiers', credential: 'session', status: 429, retryAfterMs: 30_000 })
+  pass(59_999)
+  expect(found()).toEqual([])
+  pass(1)
+  expect(found()).toHaveLength(1)
+})
+
 test('allows a loser that refreshed ahead of time and has nothing to retry', () => {
   const { send, pass, found } = createTestBed(refreshRetries)
   send({ ...REFUSED, url: '/swaps' })

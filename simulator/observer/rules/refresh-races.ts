@@ -40,6 +40,8 @@ type Seat = {
   winners: { digest: string | null; respondedMs: number }[]
   race: Race | null
   lastMs: number
+  /** End of the longest wait that a 429 required: until then, a loser may wait with its retry too. */
+  freeMs: number
 }
 
 /** Checked per program at an address, since it has no valid credential at that time. */
@@ -51,6 +53,11 @@ export const refreshRetries: ObserverRule = {
     const seats = new BoundedMap<string, Seat>(CLIENTS_MAX)
 
     const judge = (client: Client, seat: Seat, race: Race) => {
+      const limitedForMs = seat.freeMs + RETRY_MS - tools.nowMs()
+      if (limitedForMs > 0 && race.repeated.size < race.losers) {
+        race.deadline = tools.after(client, limitedForMs, () => judge(client, seat, race))
+        return
+      }
       seat.race = null
       // A loser that refreshed ahead of time has nothing to retry, and one without a winner has no one to wait for.
       const originals = [...race.originals, ...race.others]
@@ -113,21 +120,23 @@ export const refreshRetries: ObserverRule = {
 
     return {
       responded(request) {
-        const { method, url, route, code, arrivedMs, respondedMs, remoteAddress, userAgent } = request
+        const { method, url, route, status, code, arrivedMs, respondedMs, retryAfterMs } = request
         const isRefresh = route === '/auth/refresh'
         const isRefused = code === 'credentials_invalid' || code === 'credentials_missing'
-        if (seats.size === 0 && !isRefresh && !isRefused) return
-        const key = `${remoteAddress} ${userAgent}`
+        const isFirst = isRefresh || isRefused || status === 429
+        if (seats.size === 0 && !isFirst) return
+        const key = `${request.remoteAddress} ${request.userAgent}`
         let seat = seats.get(key)
         if (!seat) {
-          if (!isRefresh && !isRefused) return
-          seat = { refused: [], winners: [], race: null, lastMs: respondedMs }
+          if (!isFirst) return
+          seat = { refused: [], winners: [], race: null, lastMs: respondedMs, freeMs: 0 }
           seats.set(key, seat)
         }
         seat.lastMs = Math.max(seat.lastMs, arrivedMs)
+        if (status === 429) seat.freeMs = Math.max(seat.freeMs, respondedMs + (retryAfterMs ?? 0))
         if (isRefresh) {
           if (code === 'refresh_raced') lose(request, seat)
-          else if (request.status < 300) win(request, seat)
+          else if (status < 300) win(request, seat)
           return
         }
         const what = `${method} ${url}`

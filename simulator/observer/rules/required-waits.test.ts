@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../random.ts'
-import { createTestBed } from '../test-bed.ts'
+import { createTestBed, STRANGER } from '../test-bed.ts'
 import { tooManyWaits } from './required-waits.ts'
 
 const LIMITED = { status: 429, code: 'rate_limited', retryAfterMs: 1000 }
@@ -78,6 +78,21 @@ test('reports a program that waits half of the time, by its connection', () => {
     'GET /fee-tiers was sent again before Retry-After had passed, 2 times on one connection',
   )
   expect(bed.evidence()).toBe(3)
+})
+
+const TABS = [
+  ['three tabs of a session', { credential: 'session' }, 3],
+  ['five tabs that sign in separately', { ...STRANGER, method: 'POST', url: '/auth/verify' }, 5],
+  ['five tabs that refresh', { ...STRANGER, credential: 'invalid', method: 'POST', url: '/auth/refresh' }, 5],
+] as const
+
+test.each(TABS)('allows %s, each with a wait of its own', (_what, who, tabs) => {
+  expect(request(30, 960 / tabs, { ...who, connection: 40_000 }).found()).toEqual([])
+})
+
+test.each(TABS)('reports more repeats than those of %s', (_what, who, tabs) => {
+  const [found = ''] = request(30, 900 / tabs, who).found()
+  expect(found).toMatch(`was sent again before Retry-After had passed, ${tabs} times in a row`)
 })
 
 test('reports early retries of different incidents', () => {

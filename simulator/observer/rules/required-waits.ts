@@ -41,10 +41,10 @@ const ON_THE_WAY_MS = 100
 /** Client clocks may be this far off. */
 const EARLY_MS = 50
 /**
- * Waits for the same request that may be open at once: a program that waits has one, and two programs that cannot know
- * of each other have two.
+ * Waits for the same request that may be open at once: a program that waits has one, and programs cannot know of each
+ * other's. Few programs share an API token; tabs of a browser share its session, and any number sign in or refresh at once.
  */
-const EARLY_WAITS_MAX = 2
+const EARLY_WAITS_MAX = { 'api-token': 2, session: 3, none: 5, invalid: 5 }
 /** One could be a person’s. */
 const EARLY_RETRIES_MIN = 2
 const EARLY_REQUESTS_MAX = 200
@@ -90,9 +90,10 @@ export function createEarlyRetries(): EarlyRetries {
       // Concurrent ones count once.
       const isLater = !last || isOwn(last) || arrivedMs >= last.respondedMs + ON_THE_WAY_MS
       const together = isLater ? [...waits.map((one) => one.entry), entry] : []
-      if (together.length > EARLY_WAITS_MAX || known.retries >= EARLY_RETRIES_MIN) {
+      const areTooMany = together.length > EARLY_WAITS_MAX[credential]
+      if (areTooMany || known.retries >= EARLY_RETRIES_MIN) {
         byRequest.delete(key)
-        return together.length > EARLY_WAITS_MAX
+        return areTooMany
           ? { times: `${together.length - 1} times in a row`, entries: together }
           : { times: `${known.retries} times on one connection`, entries: known.entries }
       }

@@ -13,7 +13,7 @@ export type StreamReads = {
     missing: readonly string[]
     /** A response is outstanding or was cut off, or retries failed: the client may have done what it could. */
     isUncertain: boolean
-    /** Time of its last step, or of the end of a wait that a 429 required. */
+    /** Time of its last step, or of the end of a wait that a response required. */
     busyMs: number
   }
 }
@@ -28,11 +28,12 @@ type Read = {
   failedMs: number
   failedBeforeMs: number
   url: string
-  /** Response to the last read that was a step of a refetch: another page, a failure, or the first for a while. */
+  /**
+   * Response to the last read that was a step of a refetch: another page, a failure, or the first for a while; or the end of the
+   * wait that it required.
+   */
   steppedMs: number
 }
-
-type Log = { reads: BoundedMap<string, Read>; freeMs: number }
 
 /** Time allowed for a refetch, and after each of its steps. */
 export const REFETCH_MS = 30_000
@@ -40,14 +41,13 @@ const READS_MAX = 1000
 const NEVER = Number.NEGATIVE_INFINITY
 
 export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads {
-  const getLog = ofEach<Client, Log>(() => ({ reads: new BoundedMap(READS_MAX), freeMs: NEVER }))
+  const getReads = ofEach<Client, BoundedMap<string, Read>>(() => new BoundedMap(READS_MAX))
 
   return {
     responded({ client, method, url, status, arrivedMs, respondedMs, retryAfterMs }) {
-      if (status === 429) getLog(client).freeMs = respondedMs + (retryAfterMs ?? 0)
       const path = parsePath(url)
       if (method !== 'GET' || !findSource(path)) return
-      const { reads } = getLog(client)
+      const reads = getReads(client)
       const read = reads.get(path) ?? { ...NOT_READ, url }
       // Newest last.
       reads.delete(path)
@@ -55,7 +55,7 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       const isFailure = status === 429 || status >= 500
       const isAnother = read.url !== url || arrivedMs - read.arrivedMs >= REFETCH_MS
       // A state for each event’s revision is no step, or frequent events would put off the judgment forever.
-      if (isFailure || (isAnother && isKept(url))) read.steppedMs = respondedMs
+      if (isFailure || (isAnother && isKept(url))) read.steppedMs = respondedMs + (retryAfterMs ?? 0)
       read.url = url
       read.arrivedMs = Math.max(read.arrivedMs, arrivedMs)
       if (isFailure) {
@@ -74,9 +74,8 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       let busyMs = NEVER
       for (const other of kin(client)) {
         const isOwn = other === client || sitsThere(client, other)
-        const log = getLog(other)
-        busyMs = Math.max(busyMs, log.freeMs)
-        for (const [path, read] of log.reads) {
+        busyMs = Math.max(busyMs, other.freeMs)
+        for (const [path, read] of getReads(other)) {
           const names = findSource(path)?.filter((name) => wanted.has(name)) ?? []
           if (names.length === 0) continue
           const isKept = isOwn && read.keptMs >= keptSinceMs

@@ -56,14 +56,31 @@ test('reports a socket that ended when its ticket expired', () => {
   expect(found()).toEqual(['the ticket of socket 1 ended after 60 s, and no other had been requested'])
 })
 
-test('allows a client that is rate limited, and waits with all its requests', () => {
+/** A client whose other request got 429, that long before its ticket ends. */
+function limited({ beforeMs, retryAfterMs }: { beforeMs: number; retryAfterMs: number | null }) {
   const { open, send, pass, found, cases } = createTestBed(ticketRenewed)
   const socket = open().authenticate()
-  pass(55_000)
-  send({ url: '/swaps', status: 429, retryAfterMs: 5000 })
-  pass(5000)
+  pass(60_000 - beforeMs)
+  send({ url: '/swaps', status: 429, retryAfterMs })
+  pass(beforeMs)
   socket.end('ticketExpired', 4401)
-  expect([found(), cases()]).toEqual([[], 0])
+  return { found: found(), cases: cases() }
+}
+
+test.each([
+  { beforeMs: 5000, retryAfterMs: 5000 },
+  { beforeMs: 30_000, retryAfterMs: 30_000 },
+  { beforeMs: 59_000, retryAfterMs: 20_000 },
+  { beforeMs: 30_000, retryAfterMs: null },
+])('allows a client that is rate limited, and waits with all its requests: %j', (options) => {
+  expect(limited(options)).toEqual({ found: [], cases: 0 })
+})
+
+test.each([
+  { beforeMs: 59_000, retryAfterMs: 1000 },
+  { beforeMs: 59_000, retryAfterMs: null },
+])('reports a client that was rate limited, and had the time to renew: %j', (options) => {
+  expect(limited(options).found).toHaveLength(1)
 })
 
 test('reports a client that requests the next ticket, but does not send it', () => {

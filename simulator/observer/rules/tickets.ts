@@ -55,6 +55,8 @@ const FULL_LIFE_MS = LIMITS.wsTicketSeconds * 1000 - 100
 /** A client has a ticket that came this fast, and this long before it was needed. */
 const AT_ONCE_MS = 1000
 const IN_TIME_MS = 10_000
+/** After a required wait, clients wait on at random: this is the longest usual backoff. */
+const BACKOFF_MS = 30_000
 
 export const ticketRenewed: ObserverRule = {
   id: 'client.ticket.renewed',
@@ -63,17 +65,13 @@ export const ticketRenewed: ObserverRule = {
   watch({ nowMs, kin, begin, handled, report, leaptSince }) {
     const authenticatedMs = ofEach<ObservedSocket, { lastMs: number }>(() => ({ lastMs: 0 }))
     /** The last request that certainly brought a ticket, the last other one, and the last authenticate frame. */
-    const getLast = ofEach<Client, { gotMs: number; failedMs: number; sentMs: number; limitedMs: number }>(
-      () => ({
-        gotMs: 0,
-        failedMs: 0,
-        sentMs: 0,
-        limitedMs: 0,
-      }),
-    )
+    const getLast = ofEach<Client, { gotMs: number; failedMs: number; sentMs: number }>(() => ({
+      gotMs: 0,
+      failedMs: 0,
+      sentMs: 0,
+    }))
     return {
       responded({ client, method, url, status, arrivedMs, respondedMs }) {
-        if (status === 429) getLast(client).limitedMs = respondedMs
         if (method !== 'GET' || parsePath(url) !== '/auth/ws-ticket') return
         const hasCome = status === 200 && respondedMs - arrivedMs <= AT_ONCE_MS
         getLast(client)[hasCome ? 'gotMs' : 'failedMs'] = arrivedMs
@@ -96,7 +94,7 @@ export const ticketRenewed: ObserverRule = {
         const all = kin(socket.client)
         const last = all.map(getLast)
         // A client that is rate limited waits with all its requests.
-        if (last.some(({ limitedMs }) => nowMs() - limitedMs < IN_TIME_MS)) return
+        if (all.some(({ freeMs }) => nowMs() - freeMs < BACKOFF_MS + IN_TIME_MS)) return
         begin()
         const requestedMs = Math.max(...all.map(({ reads }) => reads.get('/auth/ws-ticket') ?? 0))
         // The request may have been rejected or lost, or another socket may have used the ticket.
