@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HISTORY_RULES } from '../../contract/rules/history.ts'
+import { synthesizeFeed } from '../../histories/synthetic-feed.ts'
 import { encodeLog, synthesizeHistory } from '../../histories/synthetic-log.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { type K6Measure, measureK6, writeRecordedScript } from './lean-scripts.ts'
@@ -100,7 +101,10 @@ function writeLog(file: string, operations: number): number {
   let [written, first] = [0, 0]
   while (written < operations) {
     const histories = Array.from({ length: PER_LOG }, (_, index) =>
-      synthesizeHistory(first + index, { random, startUs: (first + index) * STEP_US }),
+      (index % 2 === 0 ? synthesizeHistory : synthesizeFeed)((first + index) >> 1, {
+        random,
+        startUs: (first + index) * STEP_US,
+      }),
     )
     appendFileSync(file, encodeLog(histories))
     written += histories.reduce((sum, history) => sum + history.operations.length, 0)
