@@ -15,6 +15,14 @@ export const HISTORY_KINDS = {
   T: { family: 'token', does: 'read' },
   D: { family: 'token', does: 'revoke' },
   F: { family: 'faucet', does: 'claim' },
+  A: { family: 'socket', does: 'authenticate' },
+  J: { family: 'socket', does: 'subscribe' },
+  V: { family: 'socket', does: 'unsubscribe' },
+  Y: { family: 'socket', does: 'synchronize' },
+  E: { family: 'socket', does: 'event' },
+  P: { family: 'protocol', does: 'read the configuration' },
+  K: { family: 'ticket', does: 'get a ticket' },
+  H: { family: 'ticket', does: 'authenticate' },
 } as const
 
 export type HistoryKind = keyof typeof HISTORY_KINDS
@@ -26,11 +34,17 @@ export type Operation = {
   /** Microseconds since the epoch by a clock that never jumps; an operation that never returned has Infinity. */
   call: number
   return: number
-  /** HTTP status; 0: no response. */
+  /** HTTP status; 0: no response. J, V, E: position of the kind of room in ROOM_EVENTS. H: 200 if the socket is served. */
   status: number
-  /** S, C: number of the wallet. R, U: number of the refresh token, in order of issue within the session. */
+  /**
+   * S, C: number of the wallet. R, U: number of the refresh token, in order of issue within the session. P: the minimum revision.
+   * A: hash of the address of the ticket. J, V, E: hash of the pool key or address of the room.
+   */
   argument: number | null
-  /** R: number of the new refresh token. F: time on the clock of the target, in Unix seconds. */
+  /**
+   * R: number of the new refresh token. F: time on the clock of the target, in Unix seconds. P: the revision. E: hash of the whole
+   * event, if it has an identity.
+   */
   value: number | null
 }
 
@@ -74,10 +88,17 @@ export type Histories = z.infer<typeof historiesSchema>
 export function listHistoryRules({ clients }: Pick<Mix, 'clients'>): string[] {
   const requests = new Set(clients.flatMap(({ steps }) => steps.flatMap((step) => step.requests)))
   const hasSessions = clients.some(({ credential }) => credential === 'session')
+  const feeds = clients.flatMap(({ feed }) => (feed === null ? [] : [feed.rooms]))
+  const hasFeedCycle = requests.has('feed-cycle')
   return [
     ...(hasSessions ? ['history.session.lasts', 'history.session.one-winner'] : []),
     ...(requests.has('session-cycle') ? ['history.session.stays-ended'] : []),
     ...(requests.has('token-cycle') ? ['history.token.lasts', 'history.token.stays-revoked'] : []),
     ...(requests.has('faucet-claims') ? ['history.faucet.once'] : []),
+    ...(hasFeedCycle || feeds.length > 0 ? ['history.feed.at-most-once', 'history.feed.joined-rooms'] : []),
+    ...(hasFeedCycle || feeds.some((rooms) => rooms.protocol_config > 0)
+      ? ['history.protocol.minimum-revision']
+      : []),
+    ...(hasFeedCycle ? ['history.feed.own-balance', 'history.ticket.expires'] : []),
   ]
 }

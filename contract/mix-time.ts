@@ -18,6 +18,15 @@ export function computeMeanSessionSeconds({ clients }: Pick<Mix, 'clients'>): nu
   )
 }
 
+/** Returns the mean time that a step of the client waits for other things than responses. */
+export function computeStepSeconds({ steps }: Pick<MixClient, 'steps'>): number {
+  const weights = steps.reduce((sum, { weight }) => sum + weight, 0)
+  return steps.reduce((sum, { weight, requests }) => {
+    const seconds = requests.map((name) => (isCycle(name) ? MIX_CYCLES[name].seconds : 0))
+    return sum + (weight / weights) * Math.max(...seconds)
+  }, 0)
+}
+
 /** Requests of a session other than its steps: sign-in, sign-out, nonce, ticket, occasional refresh. */
 const EXTRA_REQUESTS: Readonly<Record<MixClient['credential'], number>> = {
   none: 0,

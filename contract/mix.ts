@@ -254,6 +254,7 @@ function listClientGroups({ credential, feed, steps }: MixClient, paths: Paths):
 }
 
 function listRequestGroups(name: string, paths: Paths): string[] {
+  if (name === 'feed-cycle') return ['auth', 'protocol']
   if (isCycle(name)) return ['auth', 'access', 'api-tokens']
   const group = GROUPS[name as MixRequestName] // as: any text may be looked up
   if (group === undefined) return [parseRouteGroup(name)]

@@ -1,5 +1,13 @@
-import { type HistoryKind, isAccepted, isRejected, type Operation } from '../contract/history.ts'
+import {
+  type HistoryFamily,
+  type HistoryKind,
+  isAccepted,
+  isRejected,
+  type Operation,
+} from '../contract/history.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { checkMinimums, checkTicket, listSingleExercised } from './check-single.ts'
+import { checkSocket, listSocketExercised } from './check-socket.ts'
 import { linearize, type Model } from './linearize.ts'
 import {
   type Enforced,
@@ -20,6 +28,8 @@ export type Contradiction = {
   rule: string
   key: string
   operations: readonly Operation[]
+  /** Default: no order of the operations explains their responses. */
+  observed?: string
   /** Null: certain, unless the target was reset. */
   reason: string | null
 }
@@ -29,11 +39,23 @@ export function checkHistory(
   history: History,
   isNeeded: (rule: string) => boolean = () => true,
 ): Contradiction[] {
-  return history.family === 'faucet' ? checkClaims(history) : checkCredential(history, isNeeded)
+  const check = CHECKS[history.family]
+  return check === undefined ? checkCredential(history, isNeeded) : check(history)
+}
+
+/** The families without a model of states. */
+const CHECKS: Readonly<Partial<Record<HistoryFamily, (history: History) => Contradiction[]>>> = {
+  faucet: checkClaims,
+  socket: checkSocket,
+  protocol: checkMinimums,
+  ticket: checkTicket,
 }
 
 /** The rules that the history could have shown to be broken. */
-export function listExercised({ operations }: History): string[] {
+export function listExercised(history: History): string[] {
+  const { family, operations } = history
+  if (family === 'socket') return listSocketExercised(history)
+  if (family === 'protocol' || family === 'ticket') return listSingleExercised(history)
   const kinds = new Set(operations.filter(({ status }) => isAccepted(status)).map(({ kind }) => kind))
   return EXERCISED.flatMap(([kind, rule]) => (kinds.has(kind) ? [rule] : []))
 }
@@ -79,7 +101,7 @@ function checkCredential(
   { key, family, operations }: History,
   isNeeded: (rule: string) => boolean,
 ): Contradiction[] {
-  if (family === 'faucet') return []
+  if (family !== 'session' && family !== 'token') return []
   const { rules, combined, build, buildPart } = CREDENTIALS[family]
   const relevant = operations
     .filter((operation) => !isRead(operation) || isDecided(operation, operations))

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { HISTORY_RULES } from '../contract/rules/history.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { checkLog } from './check-log.ts'
+import { synthesizeFeed } from './synthetic-feed.ts'
 import { encodeLog, type SyntheticHistory, synthesizeHistory } from './synthetic-log.ts'
 
 const RULES = HISTORY_RULES.map(({ id }) => id)
@@ -30,7 +31,7 @@ function createRandom() {
 function synthesize(count: number): SyntheticHistory[] {
   const random = createRandom()
   return Array.from({ length: count }, (_, number) =>
-    synthesizeHistory(number, { random, startUs: number * 100 }),
+    (number % 2 === 0 ? synthesizeHistory : synthesizeFeed)(number >> 1, { random, startUs: number * 100 }),
   )
 }
 
@@ -60,6 +61,28 @@ test('a correct target passes every rule, whether the log is read at once or in 
     operations: (text.match(/^[A-Z]/gm) ?? []).length,
     violations: [],
   })
+})
+
+test('a violation of the feed is described without the names of its rooms', async () => {
+  const frame = (kind: 'J' | 'E', atMs: number, more: { status: number; argument: number }) => ({
+    ...operation('S', atMs),
+    ...more,
+    kind,
+    return: atMs * 1000,
+  })
+  const operations = [frame('J', 1, { status: 3, argument: 70 }), frame('E', 2, { status: 3, argument: 80 })]
+  const { histories, findings } = await check(encodeLog([{ key: 'socket 1', operations }]))
+  expect(histories.violations).toEqual([
+    {
+      rule: 'history.feed.joined-rooms',
+      key: 'socket 1',
+      observed: 'socket 1: received an event of a room that it has not joined, or has left',
+      operations: [{ does: 'event Trade, room 1', outcome: '', accepted: true, fromMs: 0, toMs: 0 }],
+    },
+  ])
+  expect(findings.find(({ verdict }) => verdict === 'fail')?.evidence).toEqual([
+    '0 to 0 ms: event Trade, room 1',
+  ])
 })
 
 test('the logs of several processes count as one; an address is the same in all of them', async () => {

@@ -10,11 +10,13 @@ type Options = {
   lostShare?: number
 }
 
-const FAMILIES: readonly HistoryFamily[] = ['session', 'token', 'faucet']
+type Family = Exclude<HistoryFamily, 'socket' | 'protocol' | 'ticket'>
+
+const FAMILIES: readonly Family[] = ['session', 'token', 'faucet']
 const WALLETS = 20
 
 /** Groups of concurrent operations, one after the other. */
-const GROUPS: Record<HistoryFamily, readonly (readonly HistoryKind[])[]> = {
+const GROUPS: Record<Family, readonly (readonly HistoryKind[])[]> = {
   session: [['S'], ['U'], ['R', 'R', 'U'], ['U', 'U'], ['R', 'U'], ['U'], ['L', 'U', 'R'], ['U'], ['R']],
   token: [['C'], ['T'], ['T', 'T', 'T'], ['D', 'T', 'T'], ['T'], ['D']],
   faucet: [['F', 'F', 'F'], ['F']],
@@ -55,7 +57,7 @@ export function synthesizeHistory(number: number, options: Options): SyntheticHi
 /** Takes an operation into effect, and returns its outcome. */
 type Respond = (kind: HistoryKind, argument: number | null) => Pick<Operation, 'status' | 'value'>
 
-const TARGETS: Record<HistoryFamily, () => Respond> = {
+const TARGETS: Record<Family, () => Respond> = {
   session() {
     let [current, isEnded] = [0, false]
     return (kind, argument) => {

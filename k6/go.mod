@@ -9,6 +9,7 @@ require (
 	github.com/klauspost/compress v1.19.1
 	github.com/sirupsen/logrus v1.9.3
 	github.com/spf13/afero v1.1.2
+	github.com/tidwall/gjson v1.19.0
 	go.k6.io/k6/v2 v2.2.0
 )
 
@@ -62,7 +63,6 @@ require (
 	github.com/serenize/snaker v0.0.0-20201027110005-a7ad2135616e // indirect
 	github.com/spf13/cobra v1.4.0 // indirect
 	github.com/spf13/pflag v1.0.5 // indirect
-	github.com/tidwall/gjson v1.19.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.1 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect

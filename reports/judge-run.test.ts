@@ -232,6 +232,20 @@ describe('judge capacity run', () => {
     expect(judgeCapacityRun({ ...standing, rules: waived })).toMatchObject({ verdict: 'pass', exitCode: 0 })
   })
 
+  test.each([
+    { rules: ['pass', 'inconclusive'], strict: true, verdict: 'inconclusive', exitCode: 4 },
+    { rules: ['pass', 'inconclusive'], verdict: 'pass', exitCode: 0 },
+    { rules: ['pass', 'skipped'], strict: true, verdict: 'pass', exitCode: 0 },
+    { rules: ['fail', 'inconclusive'], strict: true, verdict: 'fail', exitCode: 1 },
+  ] as const)('rules under load: %j', ({ verdict, exitCode, rules: verdicts, ...row }) => {
+    const { rules } = buildStanding({ rules: [...verdicts], verdict, exitCode })
+    for (const standing of [
+      buildSearchStanding({ stages: 'held', ...row }),
+      buildSearchStanding({ found: FOUND, ...row }),
+    ])
+      expect(judgeCapacityRun({ ...standing, rules })).toMatchObject({ verdict, exitCode })
+  })
+
   function buildSearchStanding(row: Omit<Row, 'verdict' | 'exitCode'>) {
     const { state = 'finished', strict = false, require: rateRequired = null, stages, found = {} } = row
     const sample = sampleCapacity()

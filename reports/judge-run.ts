@@ -78,6 +78,13 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
+  {
+    // Skipped rules do not count: a short load has no operation that could break them, such as a refresh.
+    reason: 'a rule is inconclusive under load, and --strict requires certainty',
+    applies: ({ run, rules = [] }) => run.strict && rules.some(({ verdict }) => verdict === 'inconclusive'),
+    verdict: 'inconclusive',
+    exitCode: EXIT.inconclusive,
+  },
   ...uncertain('no confirmed capacity was found', isSearch),
   ...uncertain('it was not shown that the target serves the load', () => true),
 ]

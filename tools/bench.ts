@@ -35,7 +35,10 @@ const BENCHES: Record<string, () => Promise<void>> = {
   compare: async () => benchCompare({ print: console.log }),
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
-  histories: () => benchHistories({ print: console.log }),
+  histories: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchHistories({ k6, print: console.log })
+  },
   'k6-output': async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })

@@ -1,7 +1,8 @@
 /** Frames of a socket: the shape of events, exact values, rooms that were never joined, and repeated trades (Events). */
 import { at } from '../../client/exchange.ts'
 import type { Choices } from '../../contract/profile.ts'
-import { configChangedSchema, eventSchema, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
+import { ROOM_EVENTS } from '../../contract/room-events.ts'
+import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
 import { validate } from '../../contract/validate.ts'
 import type { Problem } from './endpoint.ts'
 

@@ -69,8 +69,8 @@ type instance struct{}
 func (Module) NewModuleInstance(modules.VU) modules.Instance { return instance{} }
 
 // Exports are what a script imports.
-func (instance) Exports() modules.Exports {
-	return modules.Exports{Named: map[string]any{"call": call, "done": done}}
+func (i instance) Exports() modules.Exports {
+	return modules.Exports{Named: map[string]any{"call": call, "done": done, "follow": i.follow}}
 }
 
 func call(kind, key string, argument int64) int64 {

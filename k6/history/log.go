@@ -66,15 +66,20 @@ func (l *operationLog) call(kind, key string, argument int64) int64 {
 	if l.isFull {
 		return noOperation
 	}
+	l.lastID++
+	l.open[l.lastID] = operation{kind, l.number(key), l.now(), argument}
+	return l.lastID
+}
+
+// number returns that of the key, and writes a key that is new.
+func (l *operationLog) number(key string) int64 {
 	number, isKnown := l.keys[key]
 	if !isKnown {
 		number = int64(len(l.keys))
 		l.keys[key] = number
 		l.write(append(append(append(l.line[:0], '='), key...), '\n'))
 	}
-	l.lastID++
-	l.open[l.lastID] = operation{kind, number, l.now(), argument}
-	return l.lastID
+	return number
 }
 
 func (l *operationLog) done(id, status, value int64) {
@@ -86,9 +91,25 @@ func (l *operationLog) done(id, status, value int64) {
 	}
 	delete(l.open, id)
 	l.writeOperation(returned, l.now(), status, value)
+	l.endIfFull()
+}
+
+func (l *operationLog) endIfFull() {
 	if l.bytes > l.bytesMax {
 		l.end(".full\n")
 	}
+}
+
+// moment writes an operation that takes no time and began `ago`. Numbers are the status, the argument and the value.
+func (l *operationLog) moment(kind, key string, ago time.Duration, numbers [3]int64) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.isFull {
+		return
+	}
+	at := l.now() - ago.Microseconds()
+	l.writeOperation(operation{kind, l.number(key), at, numbers[1]}, at, numbers[0], numbers[2])
+	l.endIfFull()
 }
 
 func (l *operationLog) now() int64 { return time.Since(l.start).Microseconds() }

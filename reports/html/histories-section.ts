@@ -7,7 +7,7 @@ export function historiesSection(violations: readonly HistoryViolation[]): Marku
   if (violations.length === 0) return html``
   return html`<section aria-labelledby="histories">
 <h2 id="histories">Histories</h2>
-<p>Each bar is an operation, from its call to its return. No order of these operations explains their responses.</p>
+<p>Each bar is an operation, from its call to its return. Together, these operations break the rule.</p>
 ${violations.map(violationFigure)}
 </section>`
 }

@@ -20,10 +20,19 @@ declare module 'k6/x/breakwater/bounds' {
   }
 }
 
-// k6/history: the operation log of a load. Without the output `history`, both do nothing.
+// k6/history: the operation log of a load. Without the output `history`, they do nothing.
 declare module 'k6/x/breakwater/history' {
   /** Records a call; `argument` below 0: none. Returns an id for `done`. */
   export function call(kind: string, key: string, argument: number): number
   /** Records the return; status 0: no response. `value` below 0: none. */
   export function done(id: number, status: number, value: number): void
+  /**
+   * Returns functions that record the frames of a socket. `kinds` are its kinds of rooms: name or beginning of the name, event type,
+   * path of the pool key or address, path of an identity; empty paths for none. `address` is that of the ticket; empty if unknown.
+   */
+  export function follow(
+    key: string,
+    kinds: readonly (readonly [string, string, string, string])[],
+    address: string,
+  ): { sent(text: string): void; received(text: string, atMs: number): void } | null
 }

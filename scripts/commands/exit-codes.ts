@@ -60,14 +60,14 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   },
   capacity: {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',
-    failed: `the lowest rate or a required rate misses the objectives, ${OR_WORSE}`,
+    failed: `the lowest rate or a required rate misses the objectives, a rule of histories failed, ${OR_WORSE}`,
     inconclusive:
-      'with `--min-rate`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found',
+      'with `--min-rate`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found, or a rule of histories is inconclusive',
   },
   load: {
     ok: 'the objectives were met, or could not be judged',
-    failed: `an objective was missed, ${OR_WORSE}`,
-    inconclusive: 'with `--strict`: an objective is inconclusive',
+    failed: `an objective was missed, a rule of histories failed, ${OR_WORSE}`,
+    inconclusive: 'with `--strict`: an objective or a rule of histories is inconclusive',
   },
   'faults apply': { ok: 'the plan is active' },
   'faults list': { ok: 'the active faults were listed' },

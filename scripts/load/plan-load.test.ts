@@ -91,6 +91,19 @@ test.each([
   { what: 'clients with one request', mix: buildMix(0), rate: 400, vus: 288 },
   // (10 + 0.6) s at 10/s: 106, plus 3 × √106; another 100 are present at the start.
   { what: 'long-lived clients', mix: buildMix(10), rate: 10, vus: 238 },
+  {
+    what: 'clients that follow the feed for six seconds in one of four steps',
+    // Responses of 600 ms, a sign-in of a second and 1.5 s at 100/s: 310, plus 3 × √310.
+    mix: buildMix(0, {
+      credential: 'session',
+      steps: [
+        { weight: 1, requests: ['tokens', 'feed-cycle'] },
+        { weight: 3, requests: ['tokens'] },
+      ],
+    }),
+    rate: 100,
+    vus: 364,
+  },
   { what: 'a low rate', mix: buildMix(0), rate: 1, vus: 10 },
 ])('VUs of $what', ({ mix, rate, vus }) => {
   expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)

@@ -1,7 +1,7 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { listHistoryRules } from '../../contract/history.ts'
 import { listRouteGroups, type Mix, type MixClient } from '../../contract/mix.ts'
-import { computeMeanSessionSeconds, meanSeconds } from '../../contract/mix-time.ts'
+import { computeMeanSessionSeconds, computeStepSeconds, meanSeconds } from '../../contract/mix-time.ts'
 import type { Choices } from '../../contract/profile.ts'
 import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, OfferedLoad, Target } from '../../contract/scenario-config.ts'
@@ -100,7 +100,9 @@ async function planTarget(
   const target = await loadTarget(file, {
     io,
     reach,
-    needsFeed: mix.clients.some(({ feed }) => feed !== null),
+    needsFeed: mix.clients.some(
+      ({ feed, steps }) => feed !== null || steps.some(({ requests }) => requests.includes('feed-cycle')),
+    ),
     check(profile) {
       refuses = permissionFor(profile, confirm)
       if (refuses.load !== null)
@@ -224,8 +226,9 @@ export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number
   )
 }
 
-function estimateSeconds({ sessionDuration, credential }: MixClient, responseSeconds: number): number {
-  return meanSeconds(sessionDuration) + responseSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
+function estimateSeconds(client: MixClient, responseSeconds: number): number {
+  const signInSeconds = client.credential === 'session' ? SIGN_IN_SECONDS : 0
+  return meanSeconds(client.sessionDuration) + computeStepSeconds(client) + responseSeconds + signInSeconds
 }
 
 /** Ignores objectives on single routes or medians: clients also wait for the other requests. */

@@ -2,12 +2,8 @@
 
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
-import {
-  type ClientFrame,
-  clientFrameSchema,
-  type EventType,
-  ROOM_EVENTS,
-} from '../../contract/schemas/feed.ts'
+import { type EventType, ROOM_EVENTS } from '../../contract/room-events.ts'
+import { type ClientFrame, clientFrameSchema } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import { eventSchema } from './events/event-schemas.ts'

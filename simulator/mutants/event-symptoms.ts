@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/schemas/feed.ts'
+import type { EventType } from '../../contract/room-events.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Deviation, DeviationRequest, Message } from './deviation.ts'

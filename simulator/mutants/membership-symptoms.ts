@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/schemas/feed.ts'
+import type { EventType } from '../../contract/room-events.ts'
 import type { DeviatingSocket, Deviation } from './deviation.ts'
 import { each } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'

@@ -25,6 +25,7 @@ import { PAGING_SYMPTOMS, WALK_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS, SEARCH_SYMPTOMS, SWAP_PAGE_SYMPTOMS } from './pool-list-symptoms.ts'
 import { CLAIM_SYMPTOMS, PORTFOLIO_SYMPTOMS, PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
+import { RACE_FEED_MUTANTS } from './race-feed-mutants.ts'
 import { RACE_MUTANTS } from './race-mutants.ts'
 import { FAUCET_MUTANTS, RATE_LIMIT_MUTANTS, SWAP_MUTANTS } from './rate-limit.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
@@ -117,6 +118,7 @@ export type MutantName =
   | keyof typeof SYMPTOM_TABLE
   | keyof typeof SEQUENCE_TABLE
   | keyof typeof RACE_MUTANTS
+  | keyof typeof RACE_FEED_MUTANTS
 
 export type Mutant = {
   name: MutantName
@@ -128,7 +130,7 @@ export type Mutant = {
 
 const PROBED_TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE }
 const SEQUENCES: SequenceTable = SEQUENCE_TABLE
-const TABLE: DeviationTable = { ...PROBED_TABLE, ...SEQUENCES, ...RACE_MUTANTS }
+const TABLE: DeviationTable = { ...PROBED_TABLE, ...SEQUENCES, ...RACE_MUTANTS, ...RACE_FEED_MUTANTS }
 
 /** Mutants that a run of `smoke` detects. */
 export const PROBED_MUTANTS = listMutants(PROBED_TABLE, 'probes')
@@ -140,7 +142,7 @@ export const SEQUENCE_MUTANTS = listMutants(SEQUENCES, 'explore').map((mutant) =
 }))
 
 /** Mutants that need a load, because probes run too few requests at a time. */
-export const LOAD_MUTANTS = listMutants(RACE_MUTANTS, 'histories')
+export const LOAD_MUTANTS = listMutants({ ...RACE_MUTANTS, ...RACE_FEED_MUTANTS }, 'histories')
 
 export const MUTANTS: readonly Mutant[] = [
   ...PROBED_MUTANTS,

@@ -15,9 +15,9 @@ const TOKEN_LASTS = ['history.token.lasts']
 const REVOKED = ['history.token.stays-revoked']
 
 /** So close together as only concurrent requests are. */
-const RACE_MS = 50
+export const RACE_MS = 50
 /** How long a stale cache is used. */
-const CACHE_MS = 300
+export const CACHE_MS = 300
 /** Rejections and successes of a claim. */
 const CLAIMED = [200, 201, 400, 403, 409, 422, 429]
 
@@ -196,8 +196,8 @@ export const RACE_MUTANTS = {
 type Clock = AuthTools['clock']
 
 /** Returns true if another key came within the last moment. */
-function crowded(clock: Clock): (key: string) => boolean {
-  const keys = recent<string>(clock, 2 * RACE_MS)
+export function crowded(clock: Clock, forMs = 2 * RACE_MS): (key: string) => boolean {
+  const keys = recent<string>(clock, forMs)
   return (key) => {
     const isCrowded = keys.list().some((other) => other !== key)
     keys.add(key)

@@ -1,12 +1,20 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HISTORY_RULES } from '../../contract/rules/history.ts'
+import { synthesizeFeed } from '../../histories/synthetic-feed.ts'
 import { encodeLog, synthesizeHistory } from '../../histories/synthetic-log.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { runChild } from './measuring.ts'
+import { type K6Measure, measureK6, writeRecordedScript } from './lean-scripts.ts'
+import type { LeanReady } from './lean-server.ts'
+import { inTurns, runChild, spread, startMeasured } from './measuring.ts'
 
-const RUNS = [
+const ROUNDS = 25
+const SECONDS = 2
+const VUS = 20
+
+const CHECKS = [
   { operations: 1_000_000, target: 'target 10 s, 500 MB' },
   { operations: 10_000_000, target: 'no target' },
 ]
@@ -15,9 +23,54 @@ const RUNS = [
 const PER_LOG = 60_000
 const STEP_US = 700
 
+export async function benchHistories({
+  k6,
+  print,
+}: {
+  k6: string
+  print: (line: string) => void
+}): Promise<void> {
+  await benchRecording({ k6, print })
+  benchCheck({ print })
+}
+
+/**
+ * The cost of the log for a load: the same reads of sessions from a bare server, with and without the output, in turns. k6 is the
+ * bottleneck, and each request is recorded.
+ */
+async function benchRecording({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
+  const { process: server, ready } = await startMeasured<object, LeanReady>('tools/bench/lean-server.ts')
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-bench-'))
+  const url = `http://127.0.0.1:${ready.port}`
+  const log = join(folder, 'history.log')
+  try {
+    const script = await writeRecordedScript({ folder, url, ready })
+    const requests = async () => Number(await (await fetch(`${url}/requests`)).text())
+    const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
+    const rounds = await inTurns(['without', 'with'] as const, {
+      rounds: ROUNDS,
+      measure: (name) =>
+        measureK6({ k6, requests, outs: name === 'with' ? [`history=${log}`] : [] }, script, scenario),
+    })
+    const rate = spread(rounds.map((round) => (100 * round.with.requests) / round.without.requests))
+    const cpu = spread(rounds.map((round) => (100 * cpuUs(round.without)) / cpuUs(round.with)))
+    const bytes = statSync(log).size / (rounds.at(-1)?.with.requests ?? Number.NaN)
+    print(
+      `a load of sessions with the log, relative to without, ${ROUNDS} pairs: % of the rate: ${rate} (target 98), % of the requests per CPU time: ${cpu}; ${bytes.toFixed(1)} bytes per operation`,
+    )
+  } finally {
+    server.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function cpuUs({ cpuMs, requests }: K6Measure): number {
+  return (cpuMs * 1000) / requests
+}
+
 /** Cost of the check of an operation log, in a separate process, including the start of Node. A correct target: nothing may be found. */
-export async function benchHistories({ print }: { print: (line: string) => void }): Promise<void> {
-  for (const { operations, target } of RUNS) {
+function benchCheck({ print }: { print: (line: string) => void }): void {
+  for (const { operations, target } of CHECKS) {
     const dir = mkdtempSync(join(tmpdir(), 'breakwater-bench-'))
     try {
       const file = join(dir, 'history.log')
@@ -48,7 +101,10 @@ function writeLog(file: string, operations: number): number {
   let [written, first] = [0, 0]
   while (written < operations) {
     const histories = Array.from({ length: PER_LOG }, (_, index) =>
-      synthesizeHistory(first + index, { random, startUs: (first + index) * STEP_US }),
+      (index % 2 === 0 ? synthesizeHistory : synthesizeFeed)((first + index) >> 1, {
+        random,
+        startUs: (first + index) * STEP_US,
+      }),
     )
     appendFileSync(file, encodeLog(histories))
     written += histories.reduce((sum, history) => sum + history.operations.length, 0)

@@ -37,6 +37,19 @@ export async function writeLeanScripts(options: {
   }
 }
 
+/** A script whose every request is recorded in the operation log, if k6 has that output. */
+export async function writeRecordedScript(options: {
+  folder: string
+  url: string
+  ready: LeanReady
+}): Promise<MeasuredScript> {
+  const { folder, url, ready } = options
+  const config = join(folder, 'config.json')
+  await writeFile(config, JSON.stringify(configFor(ready, url)), { mode: 0o600 })
+  const { file } = await bundleScript({ script: projectPath('scenarios/recorded.k6.ts'), folder })
+  return { file, exec: 'recorded', env: { BREAKWATER_CONFIG: config } }
+}
+
 /** As `smoke` writes it: every world with its wallets. */
 function configFor(ready: LeanReady, url: string): ScenarioConfig {
   const target: Target = {
@@ -104,7 +117,7 @@ const POLL_MS = 50
 
 /** Runs the scenario. Reads k6's CPU time and peak memory while it runs, since they are gone after its exit. */
 export async function measureK6(
-  { k6, requests }: { k6: string; requests: () => Promise<number> },
+  { k6, requests, outs = [] }: { k6: string; requests: () => Promise<number>; outs?: readonly string[] },
   script: MeasuredScript,
   scenario: object,
 ): Promise<K6Measure> {
@@ -116,6 +129,7 @@ export async function measureK6(
     '--no-thresholds',
     '--no-usage-report',
     '--address=',
+    ...outs.map((out) => `--out=${out}`),
     script.file,
   ]
   const child = spawn(k6, args, {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EventType, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
+import { type EventType, ROOM_EVENTS } from '../../contract/room-events.ts'
 import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { eventSchema } from '../../simulator/gateway/events/event-schemas.ts'
 import { FEED_ERRORS } from '../../simulator/gateway/feed-protocol.ts'

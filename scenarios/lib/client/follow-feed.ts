@@ -20,11 +20,21 @@ export type Followed = KeptFeed &
     route(spec: RequestSpec): Promise<Reply | undefined>
   }
 
+/** Records the frames of one socket in the operation log. */
+export type FrameRecorder = {
+  sent(text: string): void
+  /** `atMs`: when the frame arrived. */
+  received(text: string, atMs: number): void
+}
+
 /** Follows rooms with the client's own tickets. Throws CannotProbe if the profile does not state the path of a ticket. */
 export function followFeed(
   client: Client,
   options: FeedOptions & {
     onConfig?: (state: Reply) => void
+    /** Called for each socket; both record in the operation log of a load. */
+    recordSocket?: () => FrameRecorder | undefined
+    recordMinimum?: (target: Target, minimum: bigint, read: () => Promise<Reply>) => Promise<Reply>
   },
 ): Followed {
   const { profile } = client.target
@@ -39,14 +49,15 @@ export function followFeed(
   const readState = async (minimum: bigint) => {
     const query = { minimum_revision: String(minimum) }
     // While the revision is pending, a 503 states how long to wait.
-    const state = await client.send({ method: 'GET', path: '/protocol/state', query })
+    const read = () => client.send({ method: 'GET', path: '/protocol/state', query })
+    const state = await (options.recordMinimum?.(client.target, minimum, read) ?? read())
     options.onConfig?.(state)
   }
   const revisions = createRevisions((minimum) =>
     retry(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
   )
   const feed = keepFeed(options, {
-    openWire: (events) => openK6Wire(client.target, events),
+    openWire: (events) => openK6Wire(client.target, events, options.recordSocket?.()),
     takeTicket,
     onConfigChanged({ json }) {
       const revision = pickRevision(json, 'data.revision')
@@ -79,7 +90,7 @@ function undefinedOnError(error: unknown): undefined {
   return undefined
 }
 
-function openK6Wire(target: Target, events: WireEvents): Wire {
+export function openK6Wire(target: Target, events: WireEvents, recorder?: FrameRecorder): Wire {
   const { socket: raw, readText } = openWebSocket(target)
   const story = createFeedStory(target)
   raw.onopen = () => {
@@ -96,12 +107,15 @@ function openK6Wire(target: Target, events: WireEvents): Wire {
   raw.onmessage = (event) => {
     const text = readText(event)
     story?.came(text)
-    events.received(text, event?.timestamp ?? Date.now())
+    const atMs = event?.timestamp ?? Date.now()
+    recorder?.received(text, atMs)
+    events.received(text, atMs)
   }
   raw.addEventListener('pong', events.pong)
   return {
     send(text) {
       story?.sent(text)
+      recorder?.sent(text)
       raw.send(text)
     },
     ping: () => raw.ping(),

@@ -6,6 +6,7 @@ import { getCredential, refreshSpec, signIn, takeRefresh } from '../identity/ses
 import { pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
+import { cycleFeed } from './feed-cycle.ts'
 import { createKey, record, recordSessions } from './record.ts'
 
 export type CycleContext = {
@@ -15,6 +16,8 @@ export type CycleContext = {
   wallet: Wallet
   /** The number of the wallet in the log. */
   walletNumber: number
+  /** The address of another wallet. */
+  other: string | undefined
   random: () => number
 }
 
@@ -25,6 +28,7 @@ export type CycleContext = {
 export const CYCLES: Record<MixCycleName, (context: CycleContext) => Promise<void>> = {
   'session-cycle': cycleSession,
   'token-cycle': cycleTokens,
+  'feed-cycle': cycleFeed,
   'faucet-claims': claimTwice,
 }
 

@@ -22,8 +22,8 @@ export async function record(operation: Recorded, send: () => Promise<Reply>): P
 
 let keys = 0
 
-/** A key for a new session or API token, unique among all VUs of a load. */
-export function createKey(family: 'session' | 'token'): string {
+/** A key for a new session, API token, ticket or socket, unique among all VUs of a load. */
+export function createKey(family: 'session' | 'token' | 'ticket' | 'socket'): string {
   return `${family} ${exec.vu.idInTest}.${++keys}`
 }
 

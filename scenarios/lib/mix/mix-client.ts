@@ -127,11 +127,11 @@ function createVisit(life: Life, client: Client) {
   const { choices } = target.profile
   let feed: Followed | undefined
   const cycle = async (name: MixCycleName): Promise<void> => {
-    const wallet = life.wallets[getWalletNumber(life)]
+    const walletNumber = getWalletNumber(life)
+    const wallet = life.wallets[walletNumber]
     if (wallet === undefined) return
-    await CYCLES[name]({ target, client, wallet, walletNumber: getWalletNumber(life), random }).catch(
-      undefinedOnError,
-    )
+    const other = life.wallets.find(({ address }) => address !== wallet.address)?.address
+    await CYCLES[name]({ target, client, wallet, walletNumber, other, random }).catch(undefinedOnError)
   }
   const send = async (name: string, pool: KnownPool | undefined): Promise<void> => {
     if (isCycle(name)) return await cycle(name)

@@ -14,6 +14,8 @@ import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
 import { createEventTime } from '../duties/event-time.ts'
 import { delaySpan, type ServerClock } from '../duties/server-clock.ts'
+import { recordMinimum } from '../history/feed-cycle.ts'
+import { recordFrames } from '../history/follow-frames.ts'
 import { CannotProbe } from '../verdict/judge.ts'
 
 const least = new Trend(FEED_DELAY_LOWER_BOUND, true)
@@ -69,6 +71,8 @@ export function followMixFeed(
       renewAfterMs: options.feed.renewAfterSeconds * 1000,
       renewSpreadShare: RENEW_SPREAD_SHARE,
       failuresMax: FAILURES_MAX,
+      recordSocket: () => recordFrames(client.target, client.address),
+      recordMinimum,
       onFrame(text, atMs) {
         frames.add(1)
         countLag(atMs, Date.now())

@@ -1,7 +1,7 @@
 // An event equals a read at its block or revision, and every change of a block has an event.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type EventType, ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
+import { type EventType, ROOM_EVENTS } from '../../../contract/room-events.ts'
 import { CHOICE_SETS, type Choices } from '../../choices/choices.ts'
 import type { WindowStatsView } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'

@@ -1,4 +1,4 @@
-import { type EventType, ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
+import { type EventType, ROOM_EVENTS } from '../../../contract/room-events.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped } from '../../choices/wire.ts'
 import type {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
+import { ROOM_EVENTS } from '../../../contract/room-events.ts'
 import { parseRoom, roomName } from './events.ts'
 
 test.each(Object.entries(ROOM_EVENTS))('parses and formats the room name %s', (kind, eventType) => {
