@@ -108,7 +108,7 @@ test.each([
   expect((await findings())[0]).toContain(`rate-limit.burst.429 ${verdict}`)
 })
 
-test('errors at a small limit, where one request overtakes another that was sent at once', async () => {
+test('errors at a small limit, if one of several concurrent requests overtakes another', async () => {
   const most = 2 * 40 + 10
   exchange.getStatus = (sent) => {
     const at = sent <= most ? sent : sent - most - 1

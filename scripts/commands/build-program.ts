@@ -24,6 +24,7 @@ import {
   wholeNumber,
 } from './options.ts'
 import { capacityCommand, compareCommand, loadCommand, reproCommand, smokeCommand } from './run-commands.ts'
+import { runsCommand, trendCommand } from './runs-command.ts'
 import { buildCommandPath, StrictCommand } from './strict-command.ts'
 import { faultsCommand, stubCommand } from './stub-commands.ts'
 
@@ -88,7 +89,12 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, CommandPar
     observe: observeCommand,
     chain: chainCommand,
   },
-  'Results:': { report: reportCommand, runs: runsCommand, merge: mergeCommand },
+  'Results:': {
+    report: reportCommand,
+    runs: runsCommand,
+    trend: trendCommand,
+    merge: mergeCommand,
+  },
   'Setup:': { init: initCommand, doctor: doctorCommand, completion: completionCommand },
   'Cluster:': { k8s: k8sCommand },
 }
@@ -249,34 +255,4 @@ function reportCommand(report: Command, io: Io, done: Done): void {
       })
       done(await orInterrupted(io.interrupted, rendered, 'interrupted before the report was written'))
     })
-}
-
-function runsCommand(runs: Command, io: Io, done: Done): void {
-  runs.description('List or remove runs').usage('[dir] [options] | prune [dir] [options]')
-  runs
-    .command('list', { isDefault: true })
-    .description('List the runs in a folder, newest first')
-    .argument('[dir]', 'Folder of runs (default: runs/)')
-    .option('--json', 'Print the result as one JSON object')
-    .action(async (dir, options) =>
-      done(await (await import('./runs.ts')).runRunsList({ ...options, dir, io })),
-    )
-  runs
-    .command('prune')
-    .description('Remove finished runs without confirmation, and list each')
-    .argument('[dir]', 'Folder of runs (default: runs/)')
-    .option('--keep <number>', 'Keep this many of the newest runs', wholeNumber(999_999))
-    .addOption(
-      durationOption('--older-than', 'Keep runs that ended within this time, such as 30d', {
-        min: '0s',
-        max: '36500d',
-        unit: 'ms',
-        example: '30d',
-      }),
-    )
-    .option('--dry-run', 'List what would be removed, and remove nothing')
-    .option('--json', 'Print the result as one JSON object')
-    .action(async (dir, options) =>
-      done(await (await import('./runs.ts')).runRunsPrune({ ...options, dir, io })),
-    )
 }

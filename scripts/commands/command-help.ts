@@ -195,6 +195,20 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     ],
     page: 'guides/compare-releases.md',
   },
+  'runs push': {
+    examples: [
+      ['runs push runs/RUN --release v1.4.0 --commit 4be1c2d', 'Add a run to run-history/'],
+      ['runs push runs/A runs/B --history history', 'Add two runs to another history'],
+    ],
+    page: 'guides/trends.md',
+  },
+  trend: {
+    examples: [
+      ['trend', 'Judge all runs in run-history/'],
+      ['trend --job capacity --since v1.4.0 --html trend.html', 'Fail for any regression after a release'],
+    ],
+    page: 'guides/trends.md',
+  },
   'runs prune': {
     examples: [
       ['runs prune --keep 20 --dry-run', 'List what would be removed if the newest 20 runs are kept'],
@@ -263,19 +277,13 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
         'k8s render --target stub.json --confirm HOST --rate 500 --image IMAGE | kubectl apply --server-side -f -',
         'Start a load with kubectl',
       ],
-      [
-        'k8s render --target stub.json --confirm HOST --rate 500 --image IMAGE --json',
-        'Print the objects as JSON',
-      ],
+      ['k8s render --target stub.json --confirm HOST --rate 500 --image IMAGE --json', 'Print JSON'],
     ],
     page: 'guides/kubernetes.md',
   },
   'k8s stub': {
     examples: [
-      [
-        'k8s stub --image IMAGE --profile stub.json | kubectl apply -f -',
-        'Deploy a stub, and write its profile',
-      ],
+      ['k8s stub --image IMAGE --profile stub.json | kubectl apply -f -', 'Deploy a stub'],
       ['k8s stub --image IMAGE --world volatile --faults bad-day', 'Print a stub with faults'],
     ],
     page: 'guides/kubernetes.md',

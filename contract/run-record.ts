@@ -1,0 +1,79 @@
+/** A run in a run history: what `breakwater trend` needs of it, in a few kilobytes. */
+import { z } from 'zod'
+import { runSchema } from './run.ts'
+
+/** Part of a file name, and shown in tables. */
+const shortName = z
+  .string()
+  .regex(/^[\w.+@/-]{1,100}$/, 'expected letters, digits and . + @ / -, at most 100 characters')
+
+const count = z.number().int().nonnegative()
+
+/** Samples by bucket of an exponential histogram of scale 7: gaps between indexes and counts in turn. */
+const storedHistogramSchema = z
+  .object({
+    count,
+    min: z.number().nonnegative(),
+    max: z.number().nonnegative(),
+    zero: count,
+    buckets: z.array(z.number().int()).max(4096),
+  })
+  .refine(isConsistent, 'expected rising indexes and counts that add up to `count`')
+
+/** 2^64 ms at scale 7, or its inverse: a damaged index must not exhaust memory. */
+const INDEX_MAX = 64 * 128
+
+function isConsistent({
+  count,
+  min,
+  max,
+  zero,
+  buckets,
+}: {
+  count: number
+  min: number
+  max: number
+  zero: number
+  buckets: number[]
+}): boolean {
+  let index = 0
+  let sum = zero
+  for (let at = 0; at < buckets.length; at += 2) {
+    const [gap = 0, samples = 0] = buckets.slice(at, at + 2)
+    index += gap
+    sum += samples
+    if (samples < 1 || Math.abs(index) > INDEX_MAX || (at > 0 && gap < 1)) return false
+  }
+  return sum === count && min <= max
+}
+
+export const runRecordSchema = z.object({
+  record: z.literal(1),
+  id: runSchema.shape.id,
+  job: runSchema.shape.job,
+  startedAt: z.iso.datetime(),
+  target: z.string().max(200),
+  /** The release of the target, and its commit. */
+  release: shortName.nullable(),
+  commit: shortName.nullable(),
+  mix: z.string().max(200).nullable(),
+  /** Offered iterations per second; null: the run held no constant rate. */
+  rate: z.number().positive().nullable(),
+  seed: runSchema.shape.seed,
+  world: runSchema.shape.world,
+  choices: runSchema.shape.choices,
+  machine: z.string().max(200).nullable(),
+  versions: z.object({ breakwater: z.string().max(50), k6: z.string().max(200) }),
+  seconds: z.number().nonnegative(),
+  /** Failed requests; their share is judged too. */
+  failed: count,
+  /** Iterations per second that a capacity search found. */
+  capacity: z.number().positive().nullable(),
+  /** Latency of all requests in ms, without the warm-up. */
+  latency: storedHistogramSchema,
+})
+
+export type RunRecord = z.infer<typeof runRecordSchema>
+
+/** Bytes of a record at most. */
+export const RECORD_BYTES_MAX = 64 * 1024

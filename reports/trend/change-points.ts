@@ -1,0 +1,161 @@
+/**
+ * Finds the runs at which a series of runs changed: E-divisive (Matteson and James, 2014, https://arxiv.org/abs/1306.4933) on
+ * distances between whole distributions. Knows nothing about what a run is.
+ */
+
+/** Distances between runs in order of time; symmetric, with zeros on the diagonal. */
+export type Distances = readonly Float64Array[]
+
+export type ChangePoint = {
+  /** The first run after the change. */
+  at: number
+  /** Share of random orders of the same runs that look at least as changed; null for a candidate. */
+  pValue: number | null
+  /** False while fewer than `confirmingRuns` runs followed: one strange run is no change. */
+  isConfirmed: boolean
+}
+
+export type ChangeOptions = {
+  /** In [0, 1). */
+  random: () => number
+  /** Largest p-value of a change. */
+  alpha: number
+  /** Random orders for each p-value. */
+  permutations: number
+  /** Runs that both sides of a confirmed change have. */
+  confirmingRuns: number
+}
+
+/** In order of time: confirmed changes, then at most one candidate. */
+export function findChangePoints(distances: Distances, options: ChangeOptions): ChangePoint[] {
+  const runs = distances.map((_, run) => run)
+  const confirmed = splitRuns(distances, { ...options, runs })
+  const since = confirmed.at(-1)?.at ?? 0
+  const candidate = findCandidate(distances, {
+    runs: runs.slice(since),
+    confirmingRuns: options.confirmingRuns,
+  })
+  return candidate === undefined ? confirmed : [...confirmed, candidate]
+}
+
+type Part = ChangeOptions & { runs: readonly number[] }
+
+/** Splits the runs where both sides differ most, tests that against random orders, and goes on with both sides. */
+function splitRuns(distances: Distances, part: Part): ChangePoint[] {
+  const { runs, confirmingRuns } = part
+  const split = bestSplit(distances, runs, confirmingRuns)
+  if (split === undefined) return []
+  const measure = (shuffled: readonly number[]) =>
+    bestSplit(distances, shuffled, confirmingRuns)?.divergence ?? 0
+  const pValue = permutationP(part, { observed: split.divergence, measure })
+  const at = runs[split.at]
+  if (pValue > part.alpha || at === undefined) return []
+  return [
+    ...splitRuns(distances, { ...part, runs: runs.slice(0, split.at) }),
+    { at, pValue, isConfirmed: true },
+    ...splitRuns(distances, { ...part, runs: runs.slice(split.at) }),
+  ]
+}
+
+/** How much further away than the strangest earlier run. */
+const CANDIDATE_FACTOR = 1.5
+
+/** The last runs, if each is further from the runs before than any of these is from the others. */
+function findCandidate(
+  distances: Distances,
+  { runs, confirmingRuns }: Pick<Part, 'runs' | 'confirmingRuns'>,
+): ChangePoint | undefined {
+  for (let tail = confirmingRuns - 1; tail > 0; tail--) {
+    const before = runs.slice(0, -tail)
+    if (before.length < 2 * confirmingRuns) continue
+    const meanTo = (run: number) => {
+      const others = before.filter((other) => other !== run)
+      return others.reduce((sum, other) => sum + (distances[run]?.[other] ?? 0), 0) / others.length
+    }
+    const strangest = Math.max(...before.map(meanTo))
+    const isFar = (run: number) => meanTo(run) > CANDIDATE_FACTOR * strangest
+    const at = runs[runs.length - tail]
+    if (at !== undefined && runs.slice(-tail).every(isFar)) return { at, pValue: null, isConfirmed: false }
+  }
+  return undefined
+}
+
+type Split = { at: number; divergence: number }
+
+/**
+ * The split with the largest scaled energy distance between the runs before it and those after it, up to any later run: a change
+ * that is undone later would hide among all runs after it. Undefined if there are too few runs.
+ */
+function bestSplit(distances: Distances, runs: readonly number[], sideMin: number): Split | undefined {
+  const { length } = runs
+  const sums = sumRectangles(distances, runs)
+  /** Sum of the distances of all pairs from both ranges; each range is [from, to). */
+  const pairs = ([from, to]: Range, [otherFrom, otherTo]: Range) =>
+    at(sums, length, to, otherTo) -
+    at(sums, length, from, otherTo) -
+    at(sums, length, to, otherFrom) +
+    at(sums, length, from, otherFrom)
+  let best: Split | undefined
+  for (let split = sideMin; split <= length - sideMin; split++) {
+    const left: Range = [0, split]
+    const ofLeft = pairs(left, left) / (split * (split - 1))
+    for (let end = split + sideMin; end <= length; end++) {
+      const right: Range = [split, end]
+      const size = end - split
+      const energy =
+        (2 * pairs(left, right)) / (split * size) - ofLeft - pairs(right, right) / (size * (size - 1))
+      const divergence = ((split * size) / (split + size)) * energy
+      if (best === undefined || divergence > best.divergence) best = { at: split, divergence }
+    }
+  }
+  return best
+}
+
+type Range = readonly [number, number]
+
+/** Sums of all distances above and left of each corner, so that the sum of any rectangle takes four of them. */
+function sumRectangles(distances: Distances, runs: readonly number[]): Float64Array {
+  const { length } = runs
+  const width = length + 1
+  const sums = new Float64Array(width * width)
+  for (let row = 0; row < length; row++) {
+    const distancesOfRow = distances[runs[row] ?? 0]
+    let ofRow = 0
+    for (let column = 0; column < length; column++) {
+      ofRow += distancesOfRow?.[runs[column] ?? 0] ?? 0
+      sums[(row + 1) * width + column + 1] = (sums[row * width + column + 1] ?? 0) + ofRow
+    }
+  }
+  return sums
+}
+
+function at(sums: Float64Array, length: number, row: number, column: number): number {
+  return sums[row * (length + 1) + column] ?? 0
+}
+
+const EPSILON = 1e-9
+/** The test stops once the p-value cannot become small: Besag and Clifford, 1991. */
+const EXCEEDED_MAX = 20
+
+function permutationP(
+  { runs, random, permutations }: Part,
+  { observed, measure }: { observed: number; measure: (shuffled: readonly number[]) => number },
+): number {
+  const shuffled = [...runs]
+  let exceeded = 0
+  for (let tried = 1; tried <= permutations; tried++) {
+    shuffle(shuffled, random)
+    if (measure(shuffled) >= observed * (1 - EPSILON)) exceeded++
+    if (exceeded === EXCEEDED_MAX) return exceeded / tried
+  }
+  return (exceeded + 1) / (permutations + 1)
+}
+
+function shuffle(items: number[], random: () => number): void {
+  for (let last = items.length - 1; last > 0; last--) {
+    const chosen = Math.floor(random() * (last + 1))
+    const [one = 0, other = 0] = [items[last], items[chosen]]
+    items[last] = other
+    items[chosen] = one
+  }
+}

@@ -1,0 +1,211 @@
+/** Judges the runs of a history: groups what can be compared, and says at which release each group changed. */
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { RunRecord } from '../../contract/run-record.ts'
+import { computeQuantile, type Histogram, mergeInto } from '../statistics/histogram.ts'
+import { samplesNeeded } from '../statistics/quantiles.ts'
+import { findChangePoints } from './change-points.ts'
+import { unpackHistogram } from './pack-histogram.ts'
+import { computeDistances, computeFeatures } from './run-features.ts'
+
+/** The facts that two runs must have in common to be compared. */
+export type TrendGroup = {
+  job: string
+  target: string
+  mix: string | null
+  rate: number | null
+  seed: number | null
+  world: string | null
+  choices: string | null
+  machine: string | null
+  versions: string
+}
+
+export type TrendPoint = {
+  id: string
+  startedAt: string
+  release: string | null
+  commit: string | null
+  /** Milliseconds; null if too few samples support it. */
+  p50: number | null
+  p95: number | null
+  p99: number | null
+  failedShare: number
+  capacity: number | null
+}
+
+export type TrendChange = {
+  /** Index in `points` of the first run after the change. */
+  at: number
+  isConfirmed: boolean
+  /** Null for a candidate. */
+  pValue: number | null
+  direction: 'worse' | 'better' | 'mixed'
+  /** Relative change of each figure from the runs before to those after. */
+  shifts: { figure: string; before: number; after: number; change: number }[]
+}
+
+export type Trend = { group: TrendGroup; points: TrendPoint[]; changes: TrendChange[]; note: string | null }
+
+export type TrendOptions = {
+  seed: number
+  alpha: number
+  /** Smaller changes are not reported: 0.03 is 3 %. */
+  minEffect: number
+  /** Only this many of the newest runs of each group are judged. */
+  runsMax: number
+}
+
+/** Runs on each side of a confirmed change. */
+const CONFIRMING_RUNS = 3
+const PERMUTATIONS = 499
+/** With fewer runs, no order is rare enough. */
+const RUNS_MIN = 2 * CONFIRMING_RUNS
+
+/** In order of group and time, whatever the order of the records. */
+export function judgeTrends(records: readonly RunRecord[], options: TrendOptions): Trend[] {
+  const groups = new Map<string, RunRecord[]>()
+  for (const record of records) {
+    const key = JSON.stringify(groupOf(record))
+    groups.set(key, [...(groups.get(key) ?? []), record])
+  }
+  return [...groups.entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, members]) => judgeGroup(members, options))
+}
+
+function groupOf({ job, target, mix, rate, seed, world, choices, machine, versions }: RunRecord): TrendGroup {
+  const { breakwater, k6 } = versions
+  return {
+    job,
+    target,
+    mix,
+    rate,
+    seed,
+    world,
+    choices,
+    machine,
+    versions: `breakwater ${breakwater}, ${k6}`,
+  }
+}
+
+function judgeGroup(members: RunRecord[], options: TrendOptions): Trend {
+  const inOrder = members.sort(
+    (one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || (one.id < other.id ? -1 : 1),
+  )
+  const judged = inOrder.slice(-options.runsMax)
+  const [first] = judged
+  if (first === undefined) throw new Error('a group has at least one run')
+  const points = judged.map(toPoint)
+  const trend = { group: groupOf(first), points, changes: [] }
+  if (judged.length < RUNS_MIN)
+    return { ...trend, note: `${judged.length} of ${RUNS_MIN} runs that a trend needs` }
+  const features = computeFeatures(judged)
+  if (features.some((row) => row.length === 0)) return { ...trend, note: 'a run has no measured request' }
+  const random = createUniform(options.seed)
+  const found = findChangePoints(computeDistances(features), {
+    random,
+    alpha: options.alpha,
+    permutations: PERMUTATIONS,
+    confirmingRuns: CONFIRMING_RUNS,
+  })
+  const bounds = [0, ...found.map(({ at }) => at), judged.length]
+  const changes = found
+    .map((point, index): TrendChange => {
+      const shifts = compareSides(
+        judged.slice(bounds[index] ?? 0, point.at),
+        judged.slice(point.at, bounds[index + 2]),
+      )
+      return { ...point, shifts, direction: judgeDirection(shifts) }
+    })
+    .map((change) => ({
+      ...change,
+      shifts: change.shifts.filter((shift) => isLarge(shift, options.minEffect)),
+    }))
+    .filter(({ shifts }) => shifts.length > 0)
+    .map((change) => ({ ...change, direction: judgeDirection(change.shifts) }))
+  return { ...trend, changes, note: null }
+}
+
+/** Percentage points of failures. */
+const FAILED_MIN = 0.005
+
+function isLarge({ figure, change }: TrendChange['shifts'][number], minEffect: number): boolean {
+  return Math.abs(change) >= (figure === 'failed' ? FAILED_MIN : minEffect)
+}
+
+function createUniform(seed: number): () => number {
+  const generator = xoroshiro128plus(seed)
+  return () => (generator.next() >>> 0) / 2 ** 32
+}
+
+function toPoint(record: RunRecord): TrendPoint {
+  const { id, startedAt, release, commit, capacity, failed } = record
+  const latency = unpackHistogram(record.latency)
+  return {
+    id,
+    startedAt,
+    release,
+    commit,
+    p50: shownQuantile(latency, 0.5),
+    p95: shownQuantile(latency, 0.95),
+    p99: shownQuantile(latency, 0.99),
+    failedShare: latency.count === 0 ? 0 : failed / latency.count,
+    capacity,
+  }
+}
+
+function shownQuantile(latency: Histogram, quantile: number): number | null {
+  return latency.count < samplesNeeded(quantile) ? null : (computeQuantile(latency, quantile) ?? null)
+}
+
+/** The percentiles of all samples of a side together, which are steadier than those of its runs. */
+function compareSides(before: readonly RunRecord[], after: readonly RunRecord[]): TrendChange['shifts'] {
+  const sides = [before, after].map((records) => ({
+    latency: mergeAll(records),
+    failed: records.reduce((sum, { failed }) => sum + failed, 0),
+    capacity: median(records.flatMap(({ capacity }) => capacity ?? [])),
+  }))
+  const [one, other] = sides
+  if (one === undefined || other === undefined) return []
+  const figures: [string, number | undefined, number | undefined][] = [
+    ['capacity', one.capacity, other.capacity],
+    ...SHOWN.map(([figure, quantile]): [string, number | undefined, number | undefined] => [
+      figure,
+      computeQuantile(one.latency, quantile),
+      computeQuantile(other.latency, quantile),
+    ]),
+    ['failed', one.failed / one.latency.count, other.failed / other.latency.count],
+  ]
+  return figures.flatMap(([figure, from, to]) => {
+    if (from === undefined || to === undefined || !Number.isFinite(from) || !Number.isFinite(to)) return []
+    if (from === to) return []
+    // A share of failures changes in percentage points, because it often starts at zero.
+    const change = figure === 'failed' ? to - from : to / from - 1
+    return Number.isFinite(change) ? [{ figure, before: from, after: to, change }] : []
+  })
+}
+
+const SHOWN = [
+  ['p50', 0.5],
+  ['p95', 0.95],
+  ['p99', 0.99],
+  ['p99.9', 0.999],
+] as const
+
+function mergeAll(records: readonly RunRecord[]): Histogram {
+  const [first, ...rest] = records.map(({ latency }) => unpackHistogram(latency))
+  if (first === undefined) throw new Error('a side has at least one run')
+  for (const histogram of rest) mergeInto(first, histogram)
+  return first
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)]
+}
+
+function judgeDirection(shifts: TrendChange['shifts']): TrendChange['direction'] {
+  const worse = shifts.filter(({ figure, change }) => (figure === 'capacity' ? change < 0 : change > 0))
+  if (worse.length === shifts.length) return 'worse'
+  return worse.length === 0 ? 'better' : 'mixed'
+}
