@@ -5,13 +5,13 @@
 export const MIX_CYCLES = {
   'session-cycle': {
     requests: 18,
-    does: 'signs in, refreshes twice at once, logs out during other requests, and tries the ended session',
+    does: 'signs in, sends two concurrent refreshes, logs out during other requests, and tries the ended session',
   },
   'token-cycle': {
     requests: 23,
     does: 'creates four API tokens, revokes each during its use, and tries the revoked tokens',
   },
-  'faucet-claims': { requests: 2, does: 'claims twice at once from the faucet, for the wallet’s address' },
+  'faucet-claims': { requests: 2, does: 'sends two concurrent faucet claims for the wallet’s address' },
 } as const satisfies Record<string, { requests: number; does: string }>
 
 export type MixCycleName = keyof typeof MIX_CYCLES
