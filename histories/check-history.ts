@@ -32,7 +32,7 @@ export function checkHistory(
   return history.family === 'faucet' ? checkClaims(history) : checkCredential(history, isNeeded)
 }
 
-/** The rules that the history could have shown to be broken. */
+/** The rules whose violation the history could have shown. */
 export function listExercised({ operations }: History): string[] {
   const kinds = new Set(operations.filter(({ status }) => isAccepted(status)).map(({ kind }) => kind))
   return EXERCISED.flatMap(([kind, rule]) => (kinds.has(kind) ? [rule] : []))
