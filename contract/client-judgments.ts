@@ -17,9 +17,9 @@ type Line = readonly [situation: string, handled: string, unknown: string]
 
 const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.input.canonical': [
-    'a request has `limit`, `offset`, `amount_in` or `minimum_revision` in its query, or is rejected for a number',
-    'such a number is in plain digits',
-    'numbers in a body that is accepted; what the client would do with localized input that no user has entered',
+    'a request has `limit`, `offset`, `amount_in` or `minimum_revision` in its query, or is rejected because of a number',
+    'the number is in plain digits',
+    'numbers in a body that is accepted; localized input that no user has entered',
   ],
   'client.pools.pages-to-end': [
     'the client gets the page of /pools with the last row, or an empty page',
@@ -58,7 +58,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.ticket.same-principal': [
     'an authenticate frame with a valid ticket arrives on an authenticated socket',
-    'the ticket is of the wallet that opened the socket',
+    'the ticket belongs to the wallet that opened the socket',
     'renewals with an invalid ticket',
   ],
   'client.ticket.fresh': [
@@ -74,11 +74,11 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.socket.authenticates-in-time': [
     'a socket opens',
     'an authenticate frame arrives before the deadline',
-    'sockets that close before it, and times in which the clock was moved',
+    'sockets that close before that, and periods in which the clock was moved',
   ],
   'client.ticket.renewed': [
-    'a ticket of an authenticated socket comes to its end',
-    'a renewal is accepted before it',
+    'the ticket of an authenticated socket reaches its expiry',
+    'a renewal is accepted before that',
     'a socket whose client requested another ticket that came late, failed or was lost, or was sent on another socket; and a client whose wait after a 429 ended less than 40 s before',
   ],
   'client.reconnect.resubscribes': [
@@ -99,7 +99,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.reconnect.backs-off': [
     'four times in a row, a program with one socket tries again after its socket was closed or an upgrade failed',
     'the four waits differ by more than timer noise, and one of them is above 100 ms',
-    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires; waits that are short or equal, as long as they may be chance',
+    'which socket replaces which, for programs with several at a time; waits that `Retry-After` requires; waits that are short or equal, if that may be chance',
   ],
   'client.resync.refetches': [
     'a socket gets `resync_required` and is still open 30 s later, and the client keeps data of its rooms: data that it had read since a minute before the socket opened',
@@ -123,7 +123,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.rooms.at-most-32': [
     'a socket sends a subscribe frame',
-    'it has room for it',
+    'the frame does not exceed the limit of 32 rooms',
     'whether the client would stop at 32: a client with few rooms passes',
   ],
   'client.rooms.own-balances': [
@@ -133,17 +133,17 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   ],
   'client.frames.bounded': [
     'a socket sends a frame',
-    'it is within the limit',
+    'the frame is within the limit',
     'whether the client would slow down: a client with few frames passes',
   ],
   'client.frames.size': [
     'a socket sends a frame',
-    'it is within the limit',
+    'the frame is within the limit',
     'the size of frames that the client has not sent',
   ],
   'client.frames.valid': [
     'a socket sends a text frame that the stub reads',
-    'it is JSON, and one of the four actions with its field',
+    'it is JSON with one of the four actions and its field',
     'valid frames in binary messages, and frames that are too large or above the limit',
   ],
   'client.401.replaces': [
@@ -152,7 +152,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
     'clients that send nothing more; which program at an address with the same `User-Agent` sent what',
   ],
   'client.403.stops': [
-    'a sign-in gets 403 because the wallet lacks access, or a request to a route that needs a credential gets 403 for whatever reason',
+    'a sign-in gets 403 because the wallet lacks access, or a request to a route that needs a credential gets 403 for any reason',
     'for 30 s, the client does not repeat the request, and, if the wallet lacks access, gets no other such 403 with this credential',
     'some attempts within that time: a person may reload a page',
   ],
@@ -169,7 +169,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.5xx.backs-off': [
     'a client repeats requests that got a 5xx without `Retry-After`',
     'four waits in a row differ by more than timer noise',
-    'fewer than four waits, concurrent requests, and reads that are as regular after a success',
+    'fewer than four waits, concurrent requests, and reads that continue at the same interval after a success',
   ],
 }
 

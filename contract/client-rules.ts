@@ -207,13 +207,13 @@ const LINES = [
     'Errors',
     'Stops after a 403.',
     'no further requests from a wallet without access, and no repetition of a request that got 403',
-    'six more requests, each after the previous 403, need access that the wallet lacks; or the same request that needs a credential is sent six more times, whatever the reason of the 403',
+    'six more requests, each after the previous 403, need access that the wallet lacks; or the same request that needs a credential is sent six more times, whatever the reason for the 403',
   ],
   [
     'client.429.waits',
     'Errors',
     'Waits before it retries after a 429.',
-    'the request is not repeated before Retry-After is over, nor at once without one',
+    'the request is not repeated before Retry-After has passed, nor immediately if there is no Retry-After',
     'the same request comes during more waits for it than its programs may have: two with an API token, three with a session, five without a valid credential; or an API token repeats it twice during a wait, on the connection that required it; or, without Retry-After, it gets 429 20 times more within a second',
   ],
   [

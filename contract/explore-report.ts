@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 
 const stepSchema = z.object({
-  turn: z.int().nonnegative().describe('Commands of one turn were sent at once'),
-  atMs: z.number().describe('When it was sent, from the start of the sequence, on the clock of the target'),
+  turn: z.int().nonnegative().describe('Commands of one turn were sent at the same time'),
+  atMs: z
+    .number()
+    .describe('Time from the start of the sequence until the command was sent, on the clock of the target'),
   tookMs: z.number(),
   text: z.string(),
-  status: z.string().describe('What came of it: a status, and what was observed'),
+  status: z.string().describe('The outcome: a status, and what was observed'),
 })
 
 const findingSchema = z.object({
@@ -15,14 +17,11 @@ const findingSchema = z.object({
   command: z.string().describe('The command whose outcome no order of the model explains'),
   expected: z.string(),
   observed: z.string(),
-  isConcurrent: z.boolean().describe('True if other commands were under way at the same time'),
+  isConcurrent: z.boolean().describe('True if other commands were in progress at the same time'),
   confirmed: z
     .object({ times: z.int().nonnegative(), of: z.int().positive() })
     .describe('How many repetitions of the shortest sequence showed the violation'),
-  path: z
-    .int()
-    .positive()
-    .describe('Number of the sequence that found it; with the seed it leads there again'),
+  path: z.int().positive().describe('Number of the sequence that found it'),
   length: z.int().positive().describe('Commands in the shortest sequence'),
   steps: z.array(stepSchema),
   file: z.string().describe('The file of the case'),
@@ -41,16 +40,17 @@ export const exploreReportSchema = z.object({
   target: z.string(),
   seed: z.int(),
   sequences: z.int().nonnegative(),
-  commands: z.int().nonnegative().describe('All commands, with those that confirm and shrink a violation'),
+  commands: z
+    .int()
+    .nonnegative()
+    .describe('All commands, including those that confirm and shrink a violation'),
   requests: z.int().nonnegative(),
   coverage: z
     .record(z.string(), z.int().nonnegative())
-    .describe(
-      'How many different outcomes of commands, pairs of commands, and states of the model came about',
-    ),
+    .describe('Number of different outcomes of commands, pairs of commands, and states of the model'),
   notExplored: z
     .array(z.object({ command: z.string(), reason: z.string() }))
-    .describe('Commands that the profile does not describe enough to use'),
+    .describe('Commands that need a choice or a wallet that the profile does not provide'),
   findings: z.array(findingSchema),
   unconfirmed: z
     .array(z.object({ rule: z.string(), path: z.int(), observed: z.string() }))

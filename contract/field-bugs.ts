@@ -103,7 +103,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
   },
   {
     happened:
-      'Two tabs refreshed at once, and both were signed out: the exchange treated the loser’s token as stolen.',
+      'Two tabs refreshed at the same time, and both were signed out: the exchange treated the loser’s token as stolen.',
     threads: ['opendefender/OpenRisk #700', 'fliks-app/fliks #457', 'Canopus-Labs/PrepPilot #1388'],
     cases: ['refresh-race-two-tabs', 'refresh-race-fifty'],
     faults: ['refresh-window'],

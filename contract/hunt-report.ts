@@ -33,7 +33,7 @@ export const huntReportSchema = z.object({
   verdict: z
     .enum(['fail', 'inconclusive', 'pass'])
     .describe(
-      'fail: a violation was found, or a case still reproduces; inconclusive: none, but some rules were never exercised',
+      'fail: a violation was found, or a case still reproduces; inconclusive: no violation, but some rules were never exercised',
     ),
   exitCode: z.literal([EXIT.ok, EXIT.failed]),
   startedAt: z.iso.datetime(),
@@ -42,15 +42,15 @@ export const huntReportSchema = z.object({
   command: z.string().describe('The command line that repeats the hunt'),
   seed: z.int(),
   schedules: z.int().nonnegative(),
-  runs: z.int().nonnegative().describe('All runs, with those that reduce and confirm a violation'),
-  situations: z.int().nonnegative().describe('Number of different situations that came about'),
+  runs: z.int().nonnegative().describe('All runs, including those that reduce and confirm a violation'),
+  situations: z.int().nonnegative().describe('Number of different states and events in all runs (coverage)'),
   findings: z.array(findingSchema),
   duties: z.array(
     z.object({
       rule: z.string(),
       verdict: z.enum(VERDICTS).describe('skipped: no schedule exercised the rule'),
-      exercised: z.int().nonnegative().describe('Number of schedules in which the rule bound the client'),
-      violated: z.int().nonnegative().describe('Number of schedules in which the client violated it'),
+      exercised: z.int().nonnegative().describe('Number of schedules that exercised the rule'),
+      violated: z.int().nonnegative().describe('Number of schedules in which the client violated the rule'),
     }),
   ),
   cases: z

@@ -6,7 +6,7 @@ export const MIX_CYCLES = {
   'session-cycle': {
     requests: 18,
     seconds: 0,
-    does: 'signs in, refreshes twice at once, logs out during other requests, and tries the ended session',
+    does: 'signs in, sends two concurrent refreshes, logs out during other requests, and tries the ended session',
   },
   'token-cycle': {
     requests: 23,
@@ -16,12 +16,12 @@ export const MIX_CYCLES = {
   'feed-cycle': {
     requests: 7,
     seconds: 6,
-    does: 'joins rooms, leaves half of them, tries the balance room of another wallet, reads the configuration of its revision and the next one at once, and tries an expired ticket',
+    does: 'joins rooms, leaves half of them, tries the balance room of another wallet, reads the configuration of its revision and of the next one concurrently, and tries an expired ticket',
   },
   'faucet-claims': {
     requests: 2,
     seconds: 0,
-    does: 'claims twice at once from the faucet, for the wallet’s address',
+    does: 'sends two concurrent faucet claims for the wallet’s address',
   },
 } as const satisfies Record<string, { requests: number; seconds: number; does: string }>
 

@@ -16,11 +16,13 @@ const signature = choice({
   scheme: z
     .string()
     .default('ecdsa-p256-sha256')
-    .describe('this one is signed by the scenarios, with the key of the wallet; any other by the signer'),
+    .describe(
+      'signature scheme. Breakwater signs with the default scheme and the key of the wallet; any other scheme needs `credentials.signer`',
+    ),
   encoding: z
     .enum(['hex', 'base64', 'base64url'])
     .default('hex')
-    .describe('how a signature is spelt: r and s, 32 bytes each'),
+    .describe('encoding of a signature, which is r and s with 32 bytes each'),
 })
 
 const sortField = z.strictObject({
@@ -38,7 +40,7 @@ const explorePools = choice({
       tvl: { field: 'tvlUsd', compare: 'number', stable: false },
     })
     .describe(
-      'sort fields: the field of a row, how to compare it (`number`, `text` by code points, `time`), and whether its rows keep their place between requests',
+      'values of `sort`: for each, the `field` of a row, how to `compare` it (`number`, `text` by code points, `time`), and whether the order is `stable` between requests',
     ),
   rejects: z
     .array(z.string())
@@ -54,14 +56,16 @@ const rateLimit = z
   })
   .nullable()
   .default(null)
-  .describe('`{burst, perSecond, per}`, per `credential` or `address`; null: the limit is not provoked')
+  .describe(
+    'the rate limit: `{burst, perSecond, per}`, per `credential` or `address`; null: no probe tries to reach it',
+  )
 
 export const choicesSchema = choice({
   signature,
   verify: choice({
-    address: fieldPath('data.address', 'the address, in the response to verify'),
-    accessExpiresAt: fieldPath('data.access_expires_at', 'when the access session expires, there'),
-    csrfToken: fieldPath('data.csrf_token', 'the CSRF token, there'),
+    address: fieldPath('data.address', 'the wallet address in the response to verify'),
+    accessExpiresAt: fieldPath('data.access_expires_at', 'the session’s expiry in the response to verify'),
+    csrfToken: fieldPath('data.csrf_token', 'the CSRF token in the response to verify'),
   }),
   cookies: choice({
     access: wireName('access', 'name of the access cookie'),
@@ -78,52 +82,52 @@ export const choicesSchema = choice({
   expiry: z
     .enum(['rfc3339', 'epoch-seconds', 'epoch-millis'])
     .default('rfc3339')
-    .describe('how expiries are written'),
-  wsTicket: choice({ ticket: fieldPath('data.ticket', 'the ticket for the feed') }),
+    .describe('format of expiries'),
+  wsTicket: choice({ ticket: fieldPath('data.ticket', 'the ticket in the response to /auth/ws-ticket') }),
   sessions: choice({
-    list: fieldPath('data', 'the sessions, in the response that lists them'),
-    id: fieldPath('id', 'the id of one'),
-    current: fieldPath('current', 'whether it is the session of this request'),
+    list: fieldPath('data', 'the list in the response to /auth/sessions'),
+    id: fieldPath('id', 'the id of a session'),
+    current: fieldPath('current', 'true for the session that sent the request'),
   }),
   apiTokens: choice({
-    list: fieldPath('data', 'the API tokens, in the response that lists them'),
-    id: fieldPath('id', 'the id of one'),
+    list: fieldPath('data', 'the list in the response to /api-tokens'),
+    id: fieldPath('id', 'the id of an API token'),
     maxPerWallet: z
       .int()
       .positive()
       .nullable()
       .default(null)
-      .describe('how many a wallet may have; null: unknown'),
+      .describe('maximum number of API tokens per wallet; null: unknown'),
   }),
   tokens: choice({
-    list: fieldPath('data', 'the tokens, in the response that lists them'),
-    id: fieldPath('id', 'the id of one'),
-    address: fieldPath('address', 'its address'),
-    ammTokenProgram: fieldPath('amm_token_program', 'its program in the exchange'),
+    list: fieldPath('data', 'the list in the response to /tokens'),
+    id: fieldPath('id', 'the id of a token'),
+    address: fieldPath('address', 'the address of a token'),
+    ammTokenProgram: fieldPath('amm_token_program', 'the program of a token in the exchange'),
   }),
   swapsPoolFilter: wireName('pool', 'the query parameter of /swaps that filters by pool'),
   protocolState: choice({
     access: z
       .enum(['public', 'cred'])
       .default('public')
-      .describe('whether /protocol/state takes a credential'),
-    revision: fieldPath('data.revision', 'the revision, in its response'),
+      .describe('whether /protocol/state is public or needs a credential'),
+    revision: fieldPath('data.revision', 'the revision in the response to /protocol/state'),
   }),
   route: choice({
-    hops: fieldPath('data.hops', 'the hops, in the response to a route request'),
-    protocolRevision: fieldPath('data.protocol_revision', 'the revision it is for'),
-    amountOut: fieldPath('data.amount_out', 'the amount that comes out'),
+    hops: fieldPath('data.hops', 'the hops in the response to /route'),
+    protocolRevision: fieldPath('data.protocol_revision', 'the revision that the route is for'),
+    amountOut: fieldPath('data.amount_out', 'the output amount of the route'),
     hop: choice({
       pool: fieldPath('pool', 'the pool of a hop'),
-      tokenIn: fieldPath('token_in', 'the token that goes in'),
-      tokenOut: fieldPath('token_out', 'the token that comes out'),
+      tokenIn: fieldPath('token_in', 'the input token of a hop'),
+      tokenOut: fieldPath('token_out', 'the output token of a hop'),
     }),
   }),
   events: choice({
-    id: fieldPath('data.id', 'the id of an event on the feed'),
-    pool: fieldPath('data.pool', 'the pool that it is about'),
-    address: fieldPath('data.address', 'the address that it is about'),
-    changes: fieldPath('data.changes', 'what has changed, of a configuration'),
+    id: fieldPath('data.id', 'the id of a feed event'),
+    pool: fieldPath('data.pool', 'the pool of an event'),
+    address: fieldPath('data.address', 'the wallet address of an event'),
+    changes: fieldPath('data.changes', 'the changes in an event about the configuration'),
   }),
   /** The time of an event, on the clock of the Date header of REST responses. */
   eventTime: choice({
@@ -131,26 +135,26 @@ export const choicesSchema = choice({
     format: z
       .enum(['iso8601', 'epoch-seconds', 'epoch-millis'])
       .default('iso8601')
-      .describe('`iso8601`: `T` or a space between, an offset of hours and minutes or of hours alone'),
+      .describe(
+        'format of that time. `iso8601` allows `T` or a space before the time, and an offset of hours and minutes or of hours alone',
+      ),
   }),
   faucet: choice({
-    path: routePath('/faucet', 'its path'),
-    address: fieldPath('address', 'the field that takes the address'),
-    access: z.enum(['public', 'cred', 'session']).default('cred').describe('who may use it'),
+    path: routePath('/faucet', 'path of the faucet'),
+    address: fieldPath('address', 'the request field with the address that claims'),
+    access: z.enum(['public', 'cred', 'session']).default('cred').describe('who may use the faucet'),
   }),
   referral: choice({
-    redeemPath: routePath('/referral/redeem', 'path of the redemption'),
-    code: fieldPath('code', 'the field of a request that holds the code'),
-    attributionPath: routePath('/referral/attribution', 'path of the attribution'),
+    redeemPath: routePath('/referral/redeem', 'path that redeems a referral code'),
+    code: fieldPath('code', 'the request field with the code'),
+    attributionPath: routePath('/referral/attribution', 'path that attributes a referral'),
   }),
-  positionsPath: routePath('/positions', 'a path that takes a credential'),
-  balancesPath: routePath('/balances', 'a path that takes a credential'),
+  positionsPath: routePath('/positions', 'path of the positions; needs a credential'),
+  balancesPath: routePath('/balances', 'path of the balances; needs a credential'),
   publicPaths: z
     .array(z.string().startsWith('/'))
     .default(['/compliance', '/explore/tokens'])
-    .describe(
-      'further paths that are open to everybody: of `/explore`, of `/compliance`, and, whatever their prefix, those for the aggregator',
-    ),
+    .describe('additional public paths: below `/explore` and `/compliance`, and those for the aggregator'),
   explorePools,
   rateLimit,
 })
@@ -196,13 +200,13 @@ const credentialsSchema = choice({
     .nullable()
     .default(null)
     .describe(
-      'a file `[{address, privateKeyJwk?, hasAccess, admin}]`, relative to the profile; mode 0600 for a target elsewhere',
+      'a file with test wallets, `[{address, privateKeyJwk?, hasAccess, admin}]`, relative to the profile. For a target on another machine, its mode must be 0600',
     ),
   signer: httpUrl
     .nullable()
     .default(null)
     .describe(
-      'an endpoint that signs: POST `{address, message}`, responds with `{signature}` within 10 seconds',
+      'an endpoint that signs for the wallets: it gets a POST with `{address, message}`, and responds with `{signature}` within 10 seconds',
     ),
   apiTokens: choice({
     env: z
@@ -210,15 +214,15 @@ const credentialsSchema = choice({
       .regex(API_TOKENS_NAME, 'expected the name of an environment variable that ends in API_TOKENS')
       .default('BREAKWATER_API_TOKENS')
       .describe(
-        'the environment variable that holds API tokens, comma separated; its name ends in `API_TOKENS`, so that no profile can send other variables',
+        'the environment variable that contains API tokens, separated by commas. Its name must end in `API_TOKENS`, so that no profile can send other variables',
       ),
   }),
 })
 
 export const profileSchema = z.strictObject({
-  name: z.string().min(1).describe('of the target, as reports show it'),
-  baseUrl: httpUrl.refine(...NO_QUERY).describe('of the REST interface; may carry a path'),
-  wsUrl: wsUrl.refine(...NO_QUERY).describe('of the live feed: the part before `/ws`'),
+  name: z.string().min(1).describe('name of the target in reports'),
+  baseUrl: httpUrl.refine(...NO_QUERY).describe('address of the REST API; may contain a path'),
+  wsUrl: wsUrl.refine(...NO_QUERY).describe('address of the live feed, without `/ws`'),
   control: httpUrl
     // The token from the environment is sent there.
     .refine(
@@ -228,20 +232,20 @@ export const profileSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'a control API on this machine, as the stub has one; its token is read from `BREAKWATER_CONTROL_TOKEN`',
+      'address of a control API on this machine, such as that of the stub. Its token is read from `BREAKWATER_CONTROL_TOKEN`',
     ),
   metrics: httpUrl
     .nullable()
     .default(null)
     .describe(
-      'metrics of the target itself, in the Prometheus text format: `capacity` reads them once per second to explain what limited the target',
+      'address of the target’s own metrics in the Prometheus text format. `capacity` reads them once per second to explain what limited the target',
     ),
   headers: headersSchema
     .default({})
     .describe(
-      'sent with every request and socket; printable ASCII. Secret ones come from the environment, as a JSON object in `BREAKWATER_HEADERS`',
+      'headers for every request and socket, in printable ASCII. Put secret headers into `BREAKWATER_HEADERS` instead',
     ),
-  origin: headerValue.min(1).nullable().default(null).describe('the header Origin, sent likewise'),
+  origin: headerValue.min(1).nullable().default(null).describe('the `Origin` header of requests and sockets'),
   ca: z
     .string()
     .min(1)
@@ -251,8 +255,8 @@ export const profileSchema = z.strictObject({
   credentials: credentialsSchema,
   choices: choicesSchema,
   allow: choice({
-    load: z.boolean().default(false).describe('whether a target off this machine takes a load'),
-    mutations: z.boolean().default(false).describe('whether it may be changed: sessions, API tokens'),
+    load: z.boolean().default(false).describe('whether a run may send load to a target on another machine'),
+    mutations: z.boolean().default(false).describe('whether a run may change a target on another machine'),
   }),
 })
 

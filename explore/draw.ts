@@ -1,4 +1,4 @@
-/** Draws one command of a kind: mostly about what the last commands were about. */
+/** Draws one command of a kind, usually about the same session, token or socket as the last commands. */
 import type { RandomStream } from '../simulator/random.ts'
 import { drawAsk, drawForge } from './generate-strangers.ts'
 import type { Knowledge, Known } from './known.ts'
@@ -15,13 +15,13 @@ import {
 
 const SOCKETS_MAX = 6
 const SESSIONS_MAX = 10
-/** Rooms that are drawn mostly: those of the busiest pools. */
+/** Most rooms are drawn from those of the busiest pools. */
 const BUSY_ROOMS = 6
 const MANY_ROOMS = 0.1
 const ROOMS = 32
 const PLACES = 64
 
-/** Shares: concerns what the last command concerned; what has ended; a wrong CSRF token; an administrator. */
+/** Shares of commands: about the same thing as the last command; about something that has ended; with a wrong CSRF token; by an administrator. */
 const SAME = 0.6
 const OVER = 0.2
 const BAD_CSRF = 0.08
@@ -30,7 +30,7 @@ const ADMINS = 0.4
 export type Drawing = {
   random: RandomStream
   known: Knowledge
-  /** How many wallets are used. */
+  /** Number of wallets. */
   wallets: number
   /** Kinds that the sequence draws. */
   kinds: readonly CommandKind[]
@@ -65,12 +65,12 @@ function createDraw({ random, known, wallets, kinds }: Drawing) {
     ticket: () => one(known.tickets, known.last.ticket),
     socket: () => one(known.sockets, known.last.socket),
     credential: () => (random.float() < 0.75 ? session() : (token() ?? session())),
-    /** For what API tokens must not do. */
+    /** For requests that API tokens must not send. */
     either: () => (random.float() < 0.5 ? session() : (token() ?? session())),
     fresh: (letter: string) => `${letter}${++known.created}`,
     csrf: () => (random.float() < BAD_CSRF ? random.pick(['wrong', 'missing'] as const) : 'right'),
     place: () => random.int(0, PLACES - 1),
-    /** Mostly one of those in a list that is not empty. */
+    /** Usually one room of a list that is not empty. */
     rooms(...from: readonly (readonly number[])[]): number[] {
       if (random.float() < MANY_ROOMS) {
         const first = random.int(0, ROOMS / 2)
@@ -92,7 +92,7 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
   'sign-in': (kind, { random, known, wallets, kinds, fresh }) => {
     if (known.sessions.length >= SESSIONS_MAX) return undefined
     const isAdmin = kinds.includes('mint') && random.float() < ADMINS
-    // Mostly further sessions of a few wallets.
+    // Usually another session of the first wallet.
     const other = random.float() < SAME ? 0 : random.int(0, wallets - 1)
     return { do: kind, wallet: isAdmin ? ADMINISTRATOR : other, as: fresh('s') }
   },

@@ -31,7 +31,7 @@ export const exploreCaseSchema = z.strictObject({
   sequence: sequenceSchema
     .min(1)
     .superRefine(requireLabels)
-    .describe('Turns of commands that are sent at once'),
+    .describe('Turns: lists of commands that are sent at the same time'),
 })
 
 export type ExploreCase = z.output<typeof exploreCaseSchema>

@@ -1,7 +1,7 @@
 /**
  * Explains the commands of a turn by some order of the model: each takes effect at one moment between its call and its return.
- * Searches all orders, with memory of what was tried. Commands that change nothing come first, and those that share nothing with
- * the others are ordered apart, because neither excludes an order. Equal commands with equal outcomes keep their order.
+ * Searches all orders, and remembers those that it has tried. Commands that change nothing come first, and those that share nothing with
+ * the others are ordered separately, because neither excludes an order. Equal commands with equal outcomes keep their order.
  */
 
 import { type Done, type Explained, isViolation, type State, type Violation } from './model/state.ts'
@@ -15,7 +15,7 @@ export type Order =
   | { states: null }
 
 const NODES_MAX = 50_000
-/** States that no response distinguishes multiply. */
+/** Limit for states that no response distinguishes: their number multiplies. */
 const STATES_MAX = 64
 
 export function findOrder(

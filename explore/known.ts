@@ -24,7 +24,7 @@ export function createKnowledge(): Knowledge {
   }
 }
 
-/** Follows what a command creates and ends, if it succeeds. */
+/** Records what a command creates and ends, if it succeeds. */
 export function learn(known: Knowledge, command: Command): void {
   const all = [...known.sessions, ...known.tokens, ...known.tickets, ...known.sockets]
   const walletOf = (label: string) => all.find((each) => each.label === label)?.wallet ?? 0

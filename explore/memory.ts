@@ -6,9 +6,9 @@ import type { ExploreTarget } from './target.ts'
 
 /** On the target's clock. */
 export type Claims = {
-  /** When the last accepted claim was sent; null: none that is known. */
+  /** When the last accepted claim was sent; null: no such claim is known. */
   acceptedMs: number | null
-  /** When the last claim was sent or returned, whatever came of it. */
+  /** When the last claim was sent or returned, with any outcome. */
   triedMs: number
 }
 

@@ -1,4 +1,4 @@
-/** Commands that get tokens from the faucet or as an administrator, and those of referral codes. */
+/** Commands about the faucet, minting and referral codes. */
 
 import type { Wallet } from '../contract/profile.ts'
 import { noteClaim, recall } from './memory.ts'
@@ -31,7 +31,7 @@ export const GRANT_COMMANDS: {
         isLimited: true,
       })
     let outcome = await claim()
-    // A 429 that is about all requests does not last.
+    // A 429 that concerns all requests ends soon.
     if (outcome?.status === 429 && (await isServing(target))) {
       await target.pass(LIMIT_PAUSE_MS)
       outcome = await claim()
@@ -68,5 +68,5 @@ export const GRANT_COMMANDS: {
 
 const LIMIT_PAUSE_MS = 400
 const MADE_UP = 'NO-SUCH-CODE-2345'
-/** Too little to matter. */
+/** A negligible amount. */
 const AMOUNT = '1000'

@@ -73,7 +73,7 @@ const SPELLINGS: Record<(typeof AMOUNTS)[number], (unit: string) => string> = {
   spaces: (unit) => unit.replace(/\B(?=([0-9]{3})+$)/g, ' '),
 }
 
-/** The first sort whose rows keep their place. */
+/** The first sort with a stable order. */
 function findStableSort(sorts: Record<string, { stable: boolean }>): string | undefined {
   return Object.entries(sorts).find(([, sort]) => sort.stable)?.[0]
 }

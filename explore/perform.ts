@@ -1,4 +1,4 @@
-/** Sends a command to the target, and reports what came of it in the model's terms. */
+/** Sends a command to the target, and reports its outcome in the model's terms. */
 import { at } from '../client/exchange.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Wallet } from '../contract/profile.ts'
@@ -145,7 +145,7 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
   forge: performForge,
 }
 
-/** So that a model with tolerance for clocks is sure. */
+/** Added to waits, because the model tolerates differences between clocks. */
 const WAIT_EXTRA_MS = {
   grace: 2000,
   ticket: 16_000,

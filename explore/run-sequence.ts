@@ -27,14 +27,14 @@ export type SequenceFinding = Violation & {
   /** Turn of the command. */
   turn: number
   command: string
-  /** True if several commands were under way at once. */
+  /** True if several commands were in progress at the same time. */
   isConcurrent: boolean
 }
 
 export type SequenceRun = {
   steps: readonly Step[]
   finding: SequenceFinding | null
-  /** Why the model could not follow the sequence to its end. */
+  /** The reason if the model could not judge the whole sequence. */
   unjudged: string | null
   /** Figures for coverage: commands with their statuses, pairs, model states. */
   seen: ReadonlySet<string>
@@ -43,16 +43,16 @@ export type SequenceRun = {
 export type Stage = {
   target: ExploreTarget
   witness: Witness
-  /** Those of this run: at best, no run has used them before. */
+  /** The wallets of this run. If possible, no other run has used them. */
   wallets: readonly Wallet[]
-  /** Rules whose violation by single responses is known: it does not end a run, so that others can be found. */
+  /** Rules that are known to be violated by single responses. Such a violation does not end a run, so that others can be found. */
   known?: { has(rule: string): boolean }
 }
 
-/** The reason for a sequence of which no request got a response. */
+/** The reason if no request of a sequence got a response. */
 export const NO_RESPONSE = 'the target did not respond'
 
-/** Pauses before a violation is read again: lists may lag behind, and replicas. */
+/** Pauses before a violation is read again: lists and replicas may lag. */
 const READ_PAUSES_MS = [500, 1500, 3000]
 const PUBLIC_READS: readonly CommandKind[] = [
   'page',
@@ -180,7 +180,7 @@ function describeOutcome({ outcome }: Done): string {
   ].join(', ')
 }
 
-/** An abstract of a state: how many of each are in which condition. */
+/** A summary of a state: how many sessions, tokens and sockets have each status. */
 function summarizeState({ sessions, tokens, sockets }: State): string {
   const count = (area: Readonly<Record<string, { status: string }>>) => {
     const counts: Record<string, number> = {}
@@ -190,7 +190,7 @@ function summarizeState({ sessions, tokens, sockets }: State): string {
   return `state ${count(sessions)}${count(tokens)}${count(sockets)}`
 }
 
-/** Closes sockets, revokes API tokens and ends sessions. Failures leave what expires by itself. */
+/** Closes sockets, revokes API tokens and ends sessions. If this fails, they expire on their own. */
 async function cleanUp({ target, jar, wallets }: Scene): Promise<void> {
   for (const socket of jar.sockets.values()) socket.close()
   for (const [place, wallet] of [...wallets.entries(), [ADMINISTRATOR, target.administrator] as const]) {

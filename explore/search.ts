@@ -1,4 +1,4 @@
-/** The search: generates sequences, follows those that show something new, and confirms and shrinks each violation. */
+/** The search: generates sequences, continues those that add to the coverage, and confirms and shrinks each violation. */
 import { createRandom } from '../simulator/random.ts'
 import { generateSequence } from './generate.ts'
 import {
@@ -13,7 +13,7 @@ import type { CommandKind, Sequence } from './sequence.ts'
 import { shrinkSequence } from './shrink.ts'
 
 export type ExploreFinding = SequenceFinding & {
-  /** Number of the sequence: with the seed, it leads here again if the target behaves the same. */
+  /** Number of the sequence. The same seed gives the same sequence if the target responds the same. */
   path: number
   sequence: Sequence
   steps: readonly Step[]
@@ -25,7 +25,7 @@ export type Explored = {
   sequences: number
   commands: number
   findings: readonly ExploreFinding[]
-  /** Violations that did not appear again, or for which no time was left. */
+  /** Violations that did not appear again, or could not be repeated before the time was over. */
   unconfirmed: readonly { rule: string; path: number; observed: string }[]
   unjudged: readonly { path: number; reason: string }[]
   /** True if it ended because the target no longer responds. */
@@ -45,12 +45,12 @@ export type ExploreProgress = {
 
 /** Sequences in a row without any response, before the target counts as gone. */
 const GONE_SEQUENCES = 3
-/** A sequence that must be found again: this many of these repetitions. */
+/** Repetitions of a sequence, and how many of them must show the violation. */
 const CONFIRMATIONS = { of: 3, needed: 2 }
 const SHRINK_TRIES = 400
-/** Tries of a smaller sequence whose commands are concurrent: each may go another way. */
+/** Tries of a smaller sequence with concurrent commands: their order may differ in each try. */
 const CONCURRENT_TRIES = 4
-/** Sequences that continue one which showed something new. */
+/** Share of the sequences that continue one which added to the coverage. */
 const FOLLOWING = 0.3
 
 export async function searchSequences(options: {
@@ -162,7 +162,7 @@ export async function confirmSequence(
   return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
 }
 
-/** For a run that looks for one rule. */
+/** For a run that checks a single rule. */
 function allExcept(rule: string): NonNullable<Stage['known']> {
   return { has: (other) => other !== rule }
 }
@@ -183,13 +183,15 @@ async function confirm(
   return { times, shown }
 }
 
-/** The looks at the end are drawn again. */
+/** Counts the commands without the final reads, which are drawn again. */
 function countDrawn(sequence: Sequence): number {
-  const last = sequence.findLastIndex((turn) => turn.length > 1 || !LOOKS.includes(turn[0]?.do ?? 'read'))
+  const last = sequence.findLastIndex(
+    (turn) => turn.length > 1 || !FINAL_READS.includes(turn[0]?.do ?? 'read'),
+  )
   return last + 1
 }
 
-const LOOKS: readonly CommandKind[] = [
+const FINAL_READS: readonly CommandKind[] = [
   'read',
   'list-sessions',
   'list-tokens',

@@ -1,5 +1,5 @@
 /**
- * The terms: a sequence is a list of turns, and a turn is a list of commands that are sent at once. Commands name what earlier
+ * The terms: a sequence is a list of turns, and a turn is a list of commands that are sent at the same time. Commands name what earlier
  * ones created by labels, so removing a command never changes what the others mean.
  */
 import { z } from 'zod'

@@ -151,14 +151,14 @@ export async function performForge(
 
 /** Must be rejected with a 403. */
 const CLOSED: readonly Endpoint[] = ['GET /swaps', 'GET /unclaimed', 'GET /fee-tiers', 'GET /schema/trading']
-/** Must be rejected; another status may be about the request. */
+/** Must be rejected; another status may concern the request. */
 const ALSO_CLOSED: readonly Endpoint[] = ['GET positions', 'GET balances', 'POST /api-tokens']
 
 /** A wallet without access may be rejected at verify, or by each endpoint. */
 async function readAsOutsider(target: ExploreTarget, reply: Reply): Promise<Outcome> {
   const { profile } = target
   const session: LiveSession | null = isSuccess(reply) ? startSession(reply, { profile, wallet: -1 }) : null
-  // Without cookies, a success is no sign-in; the watch of responses reports it.
+  // Without cookies, a success is not a sign-in; the check of each response reports it.
   if (!session) return { status: isSuccess(reply) ? 0 : reply.status }
   const headers = sessionHeaders(session, profile.choices)
   let wrong: Outcome | undefined

@@ -1,4 +1,4 @@
-/** The parts of an exchange that exploring needs: its addresses and choices, wallets, requests, sockets and time. */
+/** The parts of an exchange that an exploration needs: its addresses and choices, wallets, requests, sockets and time. */
 
 import type { Profile, Wallet } from '../contract/profile.ts'
 
@@ -28,11 +28,11 @@ export type ExploreRequest = {
   path: string
   body?: object
   headers?: Readonly<Record<string, string>>
-  /** A 429 may be about this request alone, so it is returned at once. */
+  /** A 429 may be about this request alone, so it is returned without a wait. */
   isLimited?: boolean
 }
 
-/** Receives in order. `text` of each frame; the close has a code, 1006 without a close frame. */
+/** Called in order, with the `text` of each frame, and with the code of the close (1006 without a close frame). */
 export type SocketEvents = { received(text: string): void; closed(code: number): void; pong(): void }
 export type ExploreSocket = { send(text: string): void; ping(): void; close(): void }
 
@@ -42,7 +42,7 @@ export type ExploreTarget = {
   administrator?: Wallet | undefined
   /** Without access; empty if no such wallet can sign. */
   outsiders?: readonly Wallet[]
-  /** Sends once and waits as long as a 429 says, within limits. Never throws. */
+  /** Sends a request, and repeats it after the wait that a 429 requires, within limits. Never throws. */
   request(request: ExploreRequest): Promise<Reply>
   sign(wallet: Wallet, message: string): Promise<string>
   /** Resolves to null if the handshake fails. */
@@ -53,7 +53,7 @@ export type ExploreTarget = {
   pass(ms: number): Promise<void>
   /** Lets something happen in the market: a block, or some time. */
   stir(): Promise<void>
-  /** False: no wait as long as an access session. */
+  /** False: never waits until an access session expires. */
   isSlowAllowed: boolean
   interrupted: AbortSignal
 }

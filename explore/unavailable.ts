@@ -1,4 +1,4 @@
-/** Commands that the profile does not describe enough to use: a model that cannot tell would judge nothing. */
+/** Commands that need a choice or a wallet that the profile does not provide. */
 import { COMMAND_KINDS, type CommandKind } from './sequence.ts'
 import type { ExploreTarget } from './target.ts'
 

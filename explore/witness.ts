@@ -1,6 +1,6 @@
 /**
- * A socket of its own wallet that is in all rooms. Delivery is at most once, so only what a witness gets shows what another
- * socket should have got.
+ * The witness: a socket of a separate wallet that is in all rooms. Delivery is at most once, so only the events of a witness show
+ * which events another socket should have received.
  */
 import { at } from '../client/exchange.ts'
 import type { Wallet } from '../contract/profile.ts'
@@ -21,11 +21,11 @@ export type Witness = {
 const ROOMS_MAX = 32
 /** The witness reconnects before its ticket expires. */
 const FRESH_MS = 30_000
-/** Times that something happens in the market, at most. */
+/** Maximum number of times that the market is moved. */
 const STIRS_MAX = 30
 const STIRS_USUAL = 10
 const EVENTS_WANTED = 3
-/** Times that a socket may be behind the witness. */
+/** Number of moves after which a socket must have caught up with the witness. */
 const STIRS_LATE = 3
 
 export async function createWitness(target: ExploreTarget, wallet: Wallet): Promise<Witness> {
@@ -85,7 +85,7 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
         await stir(target, [seen, other])
         const joined = [...other.joined]
         if (joined.length > 0 && joined.every((place) => count(place).socket > 0)) break
-        // Rooms in which nothing happens show nothing.
+        // Rooms without events show nothing.
         const isSuspect = joined.some((place) => isSilent(place) && count(place).witness > 0)
         if (stirs >= STIRS_USUAL && !isSuspect) break
         if (joined.length === 0 && rooms.some((_, place) => count(place).witness >= EVENTS_WANTED)) break
@@ -124,7 +124,7 @@ async function stir(target: ExploreTarget, sockets: readonly LiveSocket[]): Prom
   await Promise.all(sockets.map((socket) => socket.settle()))
 }
 
-/** Rooms of the busiest pools first, as far as the witness can see. */
+/** Rooms of the busiest pools first, by the swaps that the witness can read. */
 async function listRooms(target: ExploreTarget, wallet: Wallet): Promise<string[]> {
   const { session } = await openSession(target, wallet)
   const headers = session ? sessionHeaders(session, target.profile.choices) : {}

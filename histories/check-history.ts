@@ -51,7 +51,7 @@ const CHECKS: Readonly<Partial<Record<HistoryFamily, (history: History) => Contr
   ticket: checkTicket,
 }
 
-/** The rules that the history could have shown to be broken. */
+/** The rules whose violation the history could have shown. */
 export function listExercised(history: History): string[] {
   const { family, operations } = history
   if (family === 'socket') return listSocketExercised(history)

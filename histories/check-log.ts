@@ -11,14 +11,14 @@ export type LogChecked = { findings: Finding[]; histories: Histories }
 
 /** Bytes whose operations are in memory at once: about a million operations. */
 const PART_BYTES = 32 << 20
-/** Contradictions examined per rule; further ones are counted. */
+/** Contradictions examined per rule; others are only counted. */
 const EXAMINED_MAX = 50
 const DRAWN_MAX = 3
 
 type Tally = {
   contradictions: Contradiction[]
   found: number
-  /** Operations that the rule could have been broken by. */
+  /** Number of operations that could have violated the rule. */
   exercised: number
 }
 
@@ -104,7 +104,12 @@ function judge(options: {
   }
   if (typeof doubt === 'string') return undecided(doubt)
   if (exercised === 0)
-    return { verdict: 'skipped', observed: '', evidence: [], reason: 'no recorded operation could show it' }
+    return {
+      verdict: 'skipped',
+      observed: '',
+      evidence: [],
+      reason: 'no recorded operation could violate the rule',
+    }
   const limit = read.isFull ? '; the log was full before the end of the load' : ''
   return { verdict: 'pass', observed: `${exercised} histories, no contradiction${limit}`, evidence: [] }
 }

@@ -15,7 +15,7 @@ const OPEN_MAX = 20
 
 /**
  * Decides if the operations of one object can be put in an order that the model allows, each at one moment between its
- * call and its return (Wing and Gong's search with Lowe's memory of what was tried). Operations that never returned may
+ * call and its return (Wing and Gong's search with Lowe's cache of tried configurations). Operations that never returned may
  * be left out. `operations` are sorted by call.
  */
 export function linearize(

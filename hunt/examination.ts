@@ -1,6 +1,6 @@
 /**
- * The examination of a client: fixed schedules in which the situation of every client rule comes about, with time for the
- * client to act on it. Faults of one schedule follow each other at a distance, so that each is judged alone.
+ * The examination of a client: fixed schedules in which the situation of every client rule arises, with time for the
+ * client to react. Faults of one schedule follow each other at a distance, so that each is judged alone.
  */
 import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { mustWork } from './must-work.ts'
@@ -55,14 +55,15 @@ export const EXAMINATION: Examination = [
   },
   {
     name: 'access',
-    purpose: 'an ended session that tabs refresh at once, a short outage, a rate limit, then no access',
+    purpose:
+      'an ended session that tabs refresh at the same time, a short outage, a rate limit, then no access',
     durationMs: 160 * SECOND,
     faults: parse([
       {
         fault: 'early-expiry',
         what: 'access-session',
         livesMs: 25 * SECOND,
-        // Only of the first sign-in.
+        // Affects only the session of the first sign-in.
         when: { forMs: 20 * SECOND },
       },
       { fault: 'refresh-window', latency: { distribution: 'fixed', ms: 1500 } },
@@ -83,7 +84,7 @@ export const EXAMINATION: Examination = [
         when: { afterMs: 92 * SECOND, forMs: 4 * SECOND },
       },
       { ...CLOSE, when: { afterMs: 116 * SECOND, forMs: SECOND } },
-      // First a request that only one tab sends: the same one of two tabs may be a repetition.
+      // First a request that only one tab sends: if two tabs send it, it may look like a repetition.
       {
         fault: 'http-error',
         where: { routes: ['GET /auth/ws-ticket'] },
@@ -96,7 +97,7 @@ export const EXAMINATION: Examination = [
 ]
 
 function parse(faults: readonly object[]): Schedule {
-  return faultPlanSchema.parse({ description: 'Of an examination', faults }).faults
+  return faultPlanSchema.parse({ description: 'Schedule of an examination', faults }).faults
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Draws the faults of the next run. Each schedule leaves out about half of the kinds, so that a kind that hides others is
- * often absent (swarm testing). Of the rest it prefers kinds and pairs that came about rarely, and it sometimes continues
- * from a schedule that brought about something new.
+ * Draws the faults of the next run. Each schedule omits about half of the kinds, so that a kind that hides others is
+ * often absent (swarm testing). It prefers kinds and pairs that were rarely triggered, and sometimes continues from a schedule
+ * that added to the coverage.
  */
 import { z } from 'zod'
 import type { FaultKind } from '../simulator/faults/fault-kind.ts'
@@ -18,9 +18,9 @@ const TRIES_MAX = 20
 
 export function generateSchedule(options: {
   stream: RandomStream
-  /** How often a situation came about so far: a fault by its name, a pair of them as `a + b`. */
+  /** How often a situation has occurred so far: a fault by its name, a pair of them as `a + b`. */
   countSituation: (situation: string) => number
-  /** Schedules that brought about something new. */
+  /** Schedules that added to the coverage. */
   promising: readonly Schedule[]
   vocabulary: Vocabulary
   durationMs: number

@@ -9,13 +9,13 @@ const FLOOD_PER_SECOND = 200
 
 /**
  * Throws a BreakwaterError (environment) if a client does not work even without faults. A client that does nothing, or fails
- * without any fault, would pass every rule; one that takes the machine would falsify all timings.
+ * without any fault, would pass every rule; one that uses up the machine would falsify all timings.
  */
 export function mustWork(run: ScheduleRun, world: HuntWorld): void {
   const problem = describeFailure(run, world)
   if (problem === undefined) return
   const [message, hint] = problem
-  throw new BreakwaterError(message, { hint: `${hint}; nothing was judged.`, exitCode: EXIT.environment })
+  throw new BreakwaterError(message, { hint: `${hint}. Nothing was judged.`, exitCode: EXIT.environment })
 }
 
 function describeFailure(
@@ -50,7 +50,7 @@ function describeFailure(
   if (entries.length >= FLOOD_MIN && perSecond > FLOOD_PER_SECOND)
     return [
       `the client floods the stub: ${Math.round(perSecond)} requests and frames per second in a run without faults`,
-      'It delays itself and the stub. Find its loop without a pause',
+      'It delays itself and the stub. Find the loop that does not pause',
     ]
   return undefined
 }

@@ -1,4 +1,4 @@
-/** Reads what happened in a run of a client from the stub: violations, rules exercised, and situations that came about. */
+/** Reads what happened in a run of a client from the stub: violations, rules exercised, and situations. */
 import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
 import { JOURNAL_ENTRIES_MAX, type JournalEntry } from '../simulator/activity-journal.ts'
 import { type DutyCounts, FINDINGS_MAX } from '../simulator/observer/findings.ts'

@@ -57,7 +57,7 @@ export function createInProcessRunner(client: InProcessClient): RunSchedule {
       const wallet = wallets[3]
       const [apiToken] = apiTokens
       if (!wallet || apiToken === undefined) throw new RangeError('the stub has too few wallets')
-      const plan = toPlan(schedule, 'Of a hunt')
+      const plan = toPlan(schedule, 'Schedule of a hunt')
       if (plan) inProcess.faults.apply(plan)
       const end = new AbortController()
       let clientEnd: string | null = null

@@ -35,7 +35,7 @@ export type Violation = {
 
 export type DutyRun = DutyCounts & {
   rule: ClientRuleId
-  /** Shows a situation that the client handled right; null without one. */
+  /** The journal entry of a situation that the client handled correctly; null without one. */
   witness: JournalEntry | null
 }
 
@@ -43,11 +43,11 @@ export type ScheduleRun = {
   /** The decisions that the faults took, as a schedule that repeats them. */
   taken: Schedule
   violations: readonly Violation[]
-  /** Each rule, and what came about in this run. */
+  /** The counts of each rule in this run. */
   duties: readonly DutyRun[]
-  /** Rules that bound the client in this run. */
+  /** Rules that this run exercised. */
   exercised: readonly ClientRuleId[]
-  /** Named states and events that came about, such as `ws-close while synchronized`. */
+  /** Names of states and events of this run, such as `ws-close while synchronized`. */
   situations: readonly string[]
   /** Routes that the client requested and rooms that it joined. */
   routes: readonly string[]

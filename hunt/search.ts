@@ -1,6 +1,6 @@
 /**
  * The hunt: runs a client under one schedule after another, and shrinks each new violation to a small case. The same seed
- * gives the same schedules, as far as the client does the same.
+ * gives the same schedules if the client behaves the same.
  */
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
@@ -42,7 +42,7 @@ export type SearchOptions = {
 export type HuntProgress = {
   schedules: number
   runs: number
-  /** Duties of clients, and how many of them bound the client so far. */
+  /** Number of client rules, and of those that were exercised so far. */
   duties: number
   exercised: number
   findings: number
@@ -53,7 +53,7 @@ export type HuntProgress = {
 export type HuntFinding = Violation & {
   /** Number of the schedule that found it; the first ones, one for each world, are without faults. */
   schedule: number
-  /** The minimum, and how often it was confirmed. */
+  /** The minimal case, and how often it was confirmed. */
   minimum: HuntCase
   reproduced: { times: number; of: number }
   /** The newest entries of a run of the minimum, until the violation was clear. */
@@ -69,7 +69,7 @@ export type HuntReport = {
   runs: number
   situations: number
   findings: readonly HuntFinding[]
-  /** For each client rule, in how many schedules it bound the client, and in how many the client violated it. */
+  /** For each client rule, the number of schedules that exercised it, and of those in which the client violated it. */
   duties: readonly { rule: ClientRuleId; exercised: number; violated: number }[]
   cases: readonly (Pick<NamedHuntCase, 'file' | 'finding'> & { reproduces: boolean })[]
 }
@@ -81,7 +81,7 @@ type Confirmation = {
 
 const PROMISING_MAX = 20
 const SHRINK_TRIES_MAX = 150
-/** For clients in real time, which do not always do the same. */
+/** For clients in real time, which do not always behave the same. */
 export const CONFIRMATIONS = 3
 const UNCONFIRMED: Confirmation = { times: 0, last: undefined }
 /** A duty that is violated in many ways is one to fix first. */
@@ -233,7 +233,7 @@ type Field = {
   world: HuntWorld
   /** Equal time for each world: long runs are rarer. */
   weight: number
-  /** Schedules that brought about something new. */
+  /** Schedules that added to the coverage. */
   promising: Schedule[]
   routes: Set<string>
   rooms: Set<string>

@@ -29,7 +29,7 @@ export const statementSchema = z.strictObject({
       version: z.string().nullable(),
       digestOf: z
         .string()
-        .describe('What the digest is of: `file PATH`, or `name`: the text of the subject’s name, in UTF-8'),
+        .describe('Content of the digest: `file PATH`, or `name` for the subject’s name in UTF-8'),
     }),
     result: z
       .enum(['pass', 'fail', 'inconclusive'])
@@ -51,13 +51,13 @@ export const statementSchema = z.strictObject({
       z.strictObject({
         rule: clientRule,
         verdict: z.enum(['pass', 'fail', 'not exercised']),
-        situations: count.describe('How often the rule bound the client'),
-        handled: count.describe('How often the client was seen to handle that right'),
+        situations: count.describe('How often the situation of the rule arose'),
+        handled: count.describe('How often the client handled it correctly'),
         violations: count,
         witness: z
           .strictObject({ schedule, entry: entrySchema })
           .nullable()
-          .describe('A situation that the client handled right: its entry in the journal of the stub'),
+          .describe('Journal entry of a situation that the client handled correctly'),
       }),
     ),
     findings: z.array(
@@ -80,7 +80,7 @@ export function statementJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(statementSchema)
 }
 
-/** `file`: what the digest is of; without one, the client is its name. */
+/** `file`: the content of the digest; null: the digest is that of the name. */
 export type ExaminedClient = {
   name: string
   version: string | null

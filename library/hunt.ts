@@ -25,9 +25,9 @@ export type HuntOptions = {
   seed?: number
   /** A world of docs/reference/worlds.md, or a JSON file (default: `tiny`). */
   world?: string
-  /** How the stub fills in what the interface leaves open: docs/reference/choices.md. Of several, each schedule draws one (default: `default`). */
+  /** How the stub fills in what the specification leaves open: docs/reference/choices.md. If several sets are given, each schedule draws one (default: `default`). */
   choices?: ChoiceSetName | readonly ChoiceSetName[]
-  /** Length of a run in milliseconds of the virtual clock; of several, long ones are drawn less often (default: 240000 and 1200000). */
+  /** Length of a run in milliseconds of the virtual clock. If several are given, longer ones are drawn less often (default: 240000 and 1200000). */
   durationMs?: number | readonly number[]
   /** A folder: its cases run first, and the minimum of each finding is written to it (default: none). */
   cases?: string

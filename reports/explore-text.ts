@@ -12,13 +12,13 @@ export function exploreLines(report: ExploreDocument, paint: Paint): string[] {
   return [
     ...findings.flatMap((finding) => findingLines(finding, paint)),
     ...unconfirmed.map(({ rule, path, observed }) =>
-      visibleLine(`${rule}: seen in sequence ${path}, but not confirmed: ${observed}`),
+      visibleLine(`${rule}: not confirmed, seen in sequence ${path}: ${observed}`),
     ),
     ...notExplored.map(({ command, reason }) => visibleLine(`not explored: ${command}: ${reason}`)),
     ...(unjudged.length > 0
       ? [
           visibleLine(
-            `${countText(unjudged.length, 'sequence')} not judged to the end: ${unjudged.at(-1)?.reason}`,
+            `${countText(unjudged.length, 'sequence')} not judged completely, the last one because: ${unjudged.at(-1)?.reason}`,
           ),
         ]
       : []),
@@ -44,7 +44,7 @@ export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[
   ]
 }
 
-/** Commands that were sent at once have the same number. */
+/** Commands that were sent at the same time have the same number. */
 function stepLines(steps: readonly Step[]): string[] {
   return steps.map(({ turn, text, status }) =>
     visibleLine(`  ${String(turn + 1).padStart(4)}. ${text} -> ${status}`),

@@ -20,10 +20,10 @@ export function huntLines(hunt: HuntDocument, paint: Paint): string[] {
   ]
 }
 
-/** `1 finding in 58 schedules (171 runs); 31 duties: 1 violated, …` */
+/** `1 finding in 58 schedules (171 runs); 31 client rules: 1 violated, …` */
 export function huntSentence({ findings, schedules, runs, duties }: HuntDocument): string {
   const count = (wanted: string) => duties.filter(({ verdict }) => verdict === wanted).length
-  return `${countText(findings.length, 'finding')} in ${countText(schedules, 'schedule')} (${runs} runs); ${duties.length} duties: ${count('fail')} violated, ${count('pass')} exercised without a violation, ${count('skipped')} not exercised`
+  return `${countText(findings.length, 'finding')} in ${countText(schedules, 'schedule')} (${runs} runs); ${duties.length} client rules: ${count('fail')} violated, ${count('pass')} exercised without a violation, ${count('skipped')} not exercised`
 }
 
 export function countText(count: number, what: string): string {
@@ -36,16 +36,16 @@ export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[
   const { rule, client, observed, advice, faults, reproduced, timeline, file } = finding
   return [
     `${paint.red(rule)}  ${visibleLine(client)}`,
-    `  seen     ${visibleLine(observed)}`,
-    `  do       ${visibleLine(advice)}`,
-    ...faults.map((line) => `  faults   ${visibleLine(line)}`),
+    `  observed  ${visibleLine(observed)}`,
+    `  fix       ${visibleLine(advice)}`,
+    ...faults.map((line) => `  faults    ${visibleLine(line)}`),
     `  confirmed ${reproduced.times} of ${reproduced.of} runs`,
-    ...timelineLines(timeline).map((line) => `  journal  ${line}`),
-    `  case     ${visibleLine(file)}`,
+    ...timelineLines(timeline).map((line) => `  journal   ${line}`),
+    `  case      ${visibleLine(file)}`,
   ]
 }
 
-/** The last of them. */
+/** The last lines of a timeline, without its findings. */
 export function timelineLines(timeline: readonly TimelineLine[]): string[] {
   return timeline
     .filter(({ kind }) => kind !== 'finding')

@@ -16,7 +16,7 @@ export async function writeHunt(dir: string, hunt: HuntDocument): Promise<void> 
   for (const [file, text] of Object.entries(texts)) await writeWhole(path.join(dir, file), text)
 }
 
-/** One test case per duty: failed with its findings, passed if it bound the client, otherwise skipped; and one per earlier case. */
+/** One test case per duty: failed with its findings, passed if it was exercised, otherwise skipped; and one per earlier case. */
 function renderHuntJunit({ duties, findings, cases, startedAt }: HuntDocument): string {
   const ofDuties = duties.map(({ rule, verdict }): JunitCase => {
     const common = { className: 'client', name: rule }

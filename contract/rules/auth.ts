@@ -2,7 +2,7 @@ import { serverRules } from '../rule.ts'
 
 const LIFE = 'keeps a session until one minute before its end, waits two more minutes, then refreshes it'
 const SIGN_IN = 'signs in with challenge, signature and verify, and reads /swaps with the cookies'
-const RACE = 'sends refreshes with one cookie at once (2, 2 and 6), then continues like a browser'
+const RACE = 'sends concurrent refreshes with one cookie (2, 2 and 6), then continues like a browser'
 const TWO_SESSIONS = 'signs a wallet in two or three times, ends one session, and reads /swaps with each'
 const REVIVAL =
   'refreshes a session, which must work, ends it, refreshes with the cookies from before its end, and reads /swaps'
@@ -191,7 +191,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Of fifty concurrent refreshes one wins, and the session survives.',
     'one session, no 5xx, alive after the race',
-    'sends 50 refreshes with one cookie at once, then continues like a browser',
+    'sends 50 concurrent refreshes with one cookie, then continues like a browser',
   ],
   [
     'auth.sessions.list',

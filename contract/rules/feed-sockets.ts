@@ -21,14 +21,14 @@ export const FEED_SOCKET_RULES = serverRules([
     'Authentication',
     'An API token in the frame is rejected.',
     'synchronize gets no response',
-    'authenticates with an API token on two sockets, synchronizes at once, and does both again; a witness sends the same requests',
+    'authenticates with an API token on two sockets, synchronizes immediately, and does both again; a witness sends the same requests',
   ],
   [
     'ws.auth.rejects-session-token',
     'Authentication',
     'A session token in the frame is rejected.',
     'synchronize gets no response',
-    'authenticates with the value of the access cookie on two sockets, synchronizes at once, and does both again; a witness sends the same requests',
+    'authenticates with the value of the access cookie on two sockets, synchronizes immediately, and does both again; a witness sends the same requests',
   ],
   [
     'ws.auth.rejects-unknown',
@@ -152,8 +152,8 @@ export const FEED_SOCKET_RULES = serverRules([
     'ws.frames.at-most-240',
     'Limits',
     'More than 240 client frames per minute are not allowed.',
-    'of 300 at once, at most 240 plus 4 per second are processed',
-    'sends 300 frames at once, nearly all synchronize, and counts the responses',
+    'of 300 frames in a burst, at most 240 plus 4 per second are processed',
+    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses',
   ],
   [
     'ws.frame.2000-accepted',

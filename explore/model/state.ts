@@ -59,7 +59,7 @@ export type State = {
 
 export const EMPTY: State = { sessions: {}, tokens: {}, tickets: {}, sockets: {}, claims: {} }
 
-/** A command that was sent, and what came of it. */
+/** A command that was sent, and its outcome. */
 export type Done<C extends Command = Command> = {
   command: C
   /** Places in the order of all calls and returns. */
@@ -106,7 +106,7 @@ export type Outcome = {
 }
 
 export type Subject = {
-  /** A pool with what is known of it. */
+  /** A pool with its known fields. */
   pool?: { key: string; token0: string; token1: string; fee: string | undefined; from: string }
   /** A token whose pools a search should find. */
   token?: string

@@ -38,7 +38,7 @@ ${fact('Breakwater', report.breakwater)}
 <h2 id="findings">Findings</h2>
 ${
   report.findings.length === 0
-    ? html`<p>The model explains every response. This says nothing about sequences that were not tried.</p>`
+    ? html`<p>No violation was confirmed. This shows nothing about sequences that were not tried.</p>`
     : report.findings.map(findingPart)
 }
 </section>
@@ -61,7 +61,7 @@ function findingPart(finding: Finding, place: number): Markup {
 <p class="quiet">Found by sequence ${path}; ${confirmed.times} of ${confirmed.of} repetitions showed it. Its case is <code>${file}</code>.</p>
 ${table({
   kind: 'rules',
-  caption: `The shortest sequence: ${length} commands. Commands of one turn were sent at once.`,
+  caption: `The shortest sequence: ${length} commands. Commands of one turn were sent at the same time.`,
   columns: ['Turn', 'Time', 'Command', 'Outcome'],
   rows: steps.map(
     ({ turn, atMs, text, status }) => html`<tr>
@@ -80,9 +80,9 @@ ${cell('Outcome', html`<bdi>${status}</bdi>`)}
 function remarks({ unconfirmed, unjudged, notExplored }: ExploreDocument): Markup {
   const lines = [
     ...unconfirmed.map(
-      ({ rule, path, observed }) => `${rule} was seen in sequence ${path}, but not confirmed: ${observed}`,
+      ({ rule, path, observed }) => `${rule}, seen in sequence ${path}, was not confirmed: ${observed}`,
     ),
-    ...unjudged.map(({ path, reason }) => `sequence ${path} was not judged to the end: ${reason}`),
+    ...unjudged.map(({ path, reason }) => `sequence ${path} was not judged completely: ${reason}`),
     ...notExplored.map(({ command, reason }) => `${command} was not explored: ${reason}`),
   ]
   if (lines.length === 0) return html``

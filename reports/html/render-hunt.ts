@@ -30,7 +30,7 @@ export function renderHuntHtml(hunt: HuntDocument): string {
 <dl>
 ${fact('Started', hunt.startedAt)}
 ${fact('Seed', String(hunt.seed))}
-${fact('Situations', String(hunt.situations))}
+${fact('Coverage', `${hunt.situations} states and events`)}
 ${fact('Specification', hunt.specification)}
 ${fact('Breakwater', hunt.breakwater)}
 </dl>
@@ -53,7 +53,7 @@ function findingsSection({ findings }: HuntDocument): Markup {
 <h2 id="findings">Findings</h2>
 ${
   findings.length === 0
-    ? html`<p>No schedule made the client violate a rule. This says nothing about rules that were not exercised.</p>`
+    ? html`<p>No schedule made the client violate a rule. This shows nothing about rules that were not exercised.</p>`
     : findings.map(findingPart)
 }
 </section>`
@@ -107,7 +107,7 @@ function dutiesSection({ duties, schedules }: HuntDocument): Markup {
 <h2 id="duties">Client rules <span class="quiet">${schedules} schedules</span></h2>
 ${table({
   kind: 'rules',
-  caption: 'Client rules, worst verdict first: in how many schedules each bound the client and was violated',
+  caption: 'Client rules, worst verdict first, with the number of schedules that exercised and violated each',
   columns: ['Verdict', 'Rule', 'Exercised in schedules', 'Violated in schedules'],
   rows: ordered.map(
     ({ rule, verdict, exercised, violated }) => html`<tr>

@@ -24,7 +24,7 @@ export function rollBack(): Promise<void> {
     const limit = requireRateLimit(panicky)
     const panickily = await readClientCredential(panicky, 0)
 
-    await step('one call of the panicky client fails: it repeats all calls at once')
+    await step('one call of the panicky client fails: it repeats all calls immediately')
     await beginFaults()
     const replies = await makeAllAgain(panicky, panickily)
     const refused = replies.filter(({ status }) => status === 429)

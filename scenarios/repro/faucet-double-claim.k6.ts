@@ -40,7 +40,7 @@ export function claims(): Promise<void> {
     const refusals: number[] = []
     for (let count = 0; count < readNumber('clicks'); count++) {
       const reply = await claim(impatient, mine)
-      if (count === 0) judgeRefusal(judge, ONCE, { reply, when: 'at once' })
+      if (count === 0) judgeRefusal(judge, ONCE, { reply, when: 'immediately' })
       refusals.push(reply.status)
     }
     outcome(impatient, `got ${first.status}, then ${refusals.join(', ')}: it believes that no tokens arrived`)

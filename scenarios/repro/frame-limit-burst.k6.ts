@@ -10,7 +10,7 @@ export function frames(): Promise<void> {
   return runCase(['ws.frames.at-most-240', 'ws.frames.240-accepted'], async (judge) => {
     const chatty = actor('chatty-client')
     const right = actor('right-client')
-    await step('the chatty client sends 300 frames at once')
+    await step('the chatty client sends 300 frames in a burst')
     outcome(chatty, await judgeBurst(chatty, judge))
     await step('the right client sends the allowed number of frames, spread over a minute')
     outcome(right, await judgeSpread(right, judge))

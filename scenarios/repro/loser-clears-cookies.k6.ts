@@ -21,7 +21,7 @@ export function cookies(): Promise<void> {
     await step('15 minutes later the access session has expired')
     await outliveAccess(browser)
 
-    await step("both tabs refresh at once; the loser's response arrives last")
+    await step("both tabs refresh at the same time; the loser's response arrives last")
     const replies = await raceTabs(['tab-1', 'tab-2'], session, { losersLast: true })
     mustBeUndisturbed(replies)
     const cleared = replies.filter((reply) => !isSuccess(reply)).flatMap((reply) => reply.cookies)

@@ -41,7 +41,7 @@ export function comeBack(): Promise<void> {
     await step('both lose their sockets')
     await loseSockets(right, before)
 
-    await step('the forgetful client opens another socket, and subscribes at once')
+    await step('the forgetful client opens another socket, and subscribes immediately')
     const stranger = { ...forgetfully, feed: await openFeed(forgetful) }
     for (const room of rooms) stranger.feed.send({ action: 'subscribe', room })
     await stranger.feed.settled(3000)

@@ -46,7 +46,7 @@ export function race(): Promise<void> {
     const winning = refreshOnce(winner, before)
     await awaitTriggeredFault(winner)
 
-    await step('the hasty tab refreshes too, is rejected, and repeats its request at once')
+    await step('the hasty tab refreshes too, is rejected, and repeats its request immediately')
     const replies = [await refreshOnce(hasty, before)]
     for (const reply of replies) takeReply(hasty, session, reply)
     const early = await read(hasty, session)

@@ -1,4 +1,4 @@
-// Two tabs of one browser find their access session expired, and refresh at once.
+// Two tabs of one browser find their access session expired, and refresh at the same time.
 import { actor, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
@@ -21,7 +21,7 @@ export function tabs(): Promise<void> {
     await step('15 minutes later the access session has expired')
     await outliveAccess(browser)
 
-    await step('both tabs send a request at once')
+    await step('both tabs send a request at the same time')
     const replies = await raceTabs(TABS, session)
     mustBeUndisturbed(replies)
 

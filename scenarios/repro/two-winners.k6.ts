@@ -1,4 +1,4 @@
-// Two tabs refresh at once; later, each refreshes again.
+// Two tabs refresh at the same time; later, each refreshes again.
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
@@ -24,7 +24,7 @@ export function winners(): Promise<void> {
     await step('15 minutes later the access session has expired')
     await outliveAccess(browser)
 
-    await step('both tabs refresh at once')
+    await step('both tabs refresh at the same time')
     const replies = await raceTabs(['tab-1', 'tab-2'], session)
     mustBeUndisturbed(replies)
     const won = replies.filter(isSuccess).length

@@ -206,7 +206,11 @@ function observeCommand(observe: Command, io: Io, done: Done): void {
       }),
     )
     .option('--junit <file>', 'Write a JUnit file with a test case for each rule')
-    .option('--rules <glob>', 'Check only rules whose id matches this pattern', '*')
+    .option(
+      '--rules <glob>',
+      'Check only rules whose id matches this pattern, or one of a comma-separated list',
+      '*',
+    )
     .option('--all', 'Also report findings from before the start of this command')
     .option('--json', 'Print one JSON object per line; with --list-rules, one array')
     .option('--list-rules', 'List the rules and exit')

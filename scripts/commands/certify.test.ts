@@ -95,7 +95,7 @@ test('a violation: exit code 1, in every output', async () => {
   const { exitCode, written, read, statement } = await certify(cwd)
   expect(exitCode).toBe(1)
   const seen = 'GET /pools with an API token in its URL'
-  expect(written).toContain(`, in the schedule calm\n  seen     ${seen}\n`)
+  expect(written).toContain(`, in the schedule calm\n  observed  ${seen}\n`)
   expect(statement.predicate).toMatchObject({
     result: 'fail',
     findings: [{ rule: 'client.secrets.not-in-urls', schedule: 'calm', observed: seen }],
@@ -161,7 +161,7 @@ test('an interruption ends the examination without a statement', async () => {
 test.each([
   {
     argv: ['--client', 'npm run my-bot'],
-    says: '--client-name is required, because --client names no file of the working folder\n  The statement needs a name',
+    says: '--client-name is required, because --client contains no path of a file in the working folder\n  The statement needs a name',
   },
   {
     argv: ['--client-name', 'bot', '--rules', 'client.tickets.*'],

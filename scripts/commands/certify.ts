@@ -34,7 +34,7 @@ export type CertifyOptions = Omit<GivenClient, 'isExamined'> & {
 const FILES = { statement: 'statement.json', badge: 'badge.md', junit: 'junit.xml' } as const
 
 /**
- * Returns 1 if the client violated a rule, 4 if the situation of a rule did not come about, else 0. Throws a
+ * Returns 1 if the client violated a rule, 4 if the situation of a rule did not arise, else 0. Throws a
  * BreakwaterError: usage for a bad option, environment if the client does not work without faults.
  */
 export async function runCertify(
@@ -74,7 +74,7 @@ export async function runCertify(
         onProgress: ({ done, of, exercised }) =>
           io.status([
             `${done} of ${of} schedules done`,
-            `${exercised} of ${CLIENT_RULES.length} duties exercised`,
+            `${exercised} of ${CLIENT_RULES.length} client rules exercised`,
           ]),
       })
     })
@@ -104,7 +104,7 @@ const EXITS = { pass: EXIT.ok, fail: EXIT.failed, inconclusive: EXIT.inconclusiv
 
 const WORD = /'([^']*)'|"([^"]*)"|(\S+)/g
 
-/** The file is the first one that the command names below the working folder, apart from installed packages. */
+/** The file is the first one in the working folder whose path the command contains, except installed packages. */
 async function identifyClient({
   io,
   client: command = '',
@@ -119,7 +119,7 @@ async function identifyClient({
   const name = clientName ?? (shown && basename(shown, extname(shown)))
   if (name === undefined)
     throw new BreakwaterError(
-      '--client-name is required, because --client names no file of the working folder',
+      '--client-name is required, because --client contains no path of a file in the working folder',
       {
         hint: 'The statement needs a name for the client, such as --client-name my-bot.',
       },
@@ -181,9 +181,9 @@ const EVIDENCE_MAX = 8
 function findingText({ rule, schedule, client, observed, advice, evidence }: Finding, paint: TerminalPaint) {
   return [
     `${paint.red(rule)}  ${visibleLine(client)}, in the schedule ${schedule}`,
-    `  seen     ${visibleLine(observed)}`,
-    `  do       ${visibleLine(advice)}`,
-    ...evidence.slice(-EVIDENCE_MAX).map((entry) => `  journal  ${visibleLine(entryText(entry))}`),
+    `  observed  ${visibleLine(observed)}`,
+    `  fix       ${visibleLine(advice)}`,
+    ...evidence.slice(-EVIDENCE_MAX).map((entry) => `  journal   ${visibleLine(entryText(entry))}`),
   ]
 }
 
@@ -201,7 +201,7 @@ function certifyJunit(statement: Statement): string {
       const message =
         situations === 0
           ? 'not exercised'
-          : `not exercised to the end: ${situations} situations, none seen handled`
+          : `not exercised to the end: ${situations} situations, none of them handled`
       return { ...common, outcome: { element: 'skipped', message, detail: situationOf(rule) } }
     }
     const found = findings.filter((finding) => finding.rule === rule)

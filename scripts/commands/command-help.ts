@@ -69,14 +69,17 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   },
   hunt: {
     examples: [
-      ['hunt --client ./my-bot', 'Start the client again and again, for ten minutes'],
-      ['hunt --budget 1h', 'Disturb a client that is already running and uses the ports of this stub'],
+      ['hunt --client ./my-bot', 'Run a client under different faults for ten minutes'],
+      ['hunt --budget 1h', 'Inject faults into a client that is already running, for an hour'],
     ],
     page: 'guides/hunt.md',
   },
   certify: {
     examples: [
-      ['certify --client ./my-bot --client-version 1.2.0', 'Examine a client in about four minutes'],
+      [
+        'certify --client ./my-bot --client-version 1.2.0',
+        'Examine a client (about four and a half minutes)',
+      ],
       ["certify --client ./my-bot --rules 'client.ticket.*,client.reconnect.*'", 'Certify only these rules'],
     ],
     page: 'guides/certify.md',

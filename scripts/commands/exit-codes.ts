@@ -22,6 +22,9 @@ const JUDGED: Meanings = {
   inconclusive: 'with `--strict`: a selected rule or objective is inconclusive or skipped',
 }
 
+const NOT_WORKING =
+  'the client does not work in a run without faults, so nothing was judged: it failed, sent nothing, requested only unknown paths, kept a core busy or flooded the stub'
+
 const OR_WORSE = 'or the run is worse than `--baseline`'
 
 /** Meanings that differ by command. Every command can also exit with usage, environment and interrupted. */
@@ -47,16 +50,15 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     inconclusive: 'no sequence could be judged, or the target stopped responding',
   },
   hunt: {
-    ok: 'the client violated no rule, and shows none of the earlier cases',
-    failed: 'the client violated a rule, or still shows an earlier case',
-    environment:
-      'in a run without faults the client failed, sent nothing that the exchange knows, kept a core busy or flooded the stub: nothing was judged',
+    ok: 'the client violated no rule, and no earlier case still shows its violation',
+    failed: 'the client violated a rule, or an earlier case still shows its violation',
+    environment: NOT_WORKING,
   },
   certify: {
     ok: 'every selected rule was exercised, and the client passed it',
-    failed: 'the client violated a rule',
-    environment: 'the client failed, or sent nothing, in a run without faults: nothing was judged',
-    inconclusive: 'no rule was violated, but a selected rule was not exercised: the statement is incomplete',
+    failed: 'the client violated a selected rule',
+    environment: NOT_WORKING,
+    inconclusive: 'no selected rule was violated, but one was not exercised: the statement is incomplete',
   },
   capacity: {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',

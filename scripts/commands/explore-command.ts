@@ -15,7 +15,7 @@ import {
 export function exploreCommand(explore: Command, io: Io, done: Done): void {
   explore
     .description(
-      'Search for sequences of requests and frames that show a violation of the specification, and shrink them',
+      'Search for sequences of requests and frames that make an exchange violate the specification, and shrink them',
     )
     .optionsGroup(GROUPS.target)
     .addOption(targetOption())
@@ -25,7 +25,7 @@ export function exploreCommand(explore: Command, io: Io, done: Done): void {
       'Stop after this many requests (default: no limit on the stub, 50000 on a target)',
       wholeNumber(100_000_000, { min: 1 }),
     )
-    .option('--include-slow', 'Allow waits as long as an access session, 16 minutes, on a target')
+    .option('--include-slow', 'Allow waits of 16 minutes on a target, until access sessions expire')
     .optionsGroup(GROUPS.load)
     .addOption(
       durationOption('--budget', 'Stop after this long', {
@@ -46,7 +46,7 @@ export function exploreCommand(explore: Command, io: Io, done: Done): void {
       '*',
     )
     .addOption(
-      new Option('--case <file>', 'Only run the sequence of this case, three times').conflicts([
+      new Option('--case <file>', 'Run only the sequence of this case, three times').conflicts([
         'budget',
         'maxSequences',
         'maxRequests',

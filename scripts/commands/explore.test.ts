@@ -176,7 +176,7 @@ test.each([
   {
     line: '--target profile.json --case a.json',
     wallets: 2,
-    says: 'breakwater: a.json: needs 4 wallets and a witness, the target has 2',
+    says: 'breakwater: a.json: this case needs 5 wallets, one of them for the witness; the target has 2',
   },
 ])('rejects $line', async ({ line, says, wallets: count = 1 }) => {
   const cwd = temporaryFolder()

@@ -172,7 +172,7 @@ function matchKinds(globs: string): CommandKind[] {
       listed: 'docs/guides/explore.md lists the commands.',
     })
   }
-  // Without it, no other command has anything to use.
+  // No other command works without a session.
   return COMMAND_KINDS.filter(
     (kind) => kind === 'sign-in' || patterns.some((pattern) => matchesGlob(pattern, kind)),
   )
@@ -217,7 +217,7 @@ async function requireWallets(file: string, sequence: Sequence, nextStage: NextS
   const { wallets } = await nextStage()
   if (wallets.length >= needed) return
   throw new BreakwaterError(
-    `${file}: needs ${needed} wallets and a witness, the target has ${wallets.length + 1}`,
+    `${file}: this case needs ${needed + 1} wallets, one of them for the witness; the target has ${wallets.length + 1}`,
     {
       hint: 'Add wallets to the file that credentials.wallets names, with a private key or a signer.',
     },

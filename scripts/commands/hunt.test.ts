@@ -32,14 +32,14 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   const lines = found.stdout.split('\n')
   expect(lines[0]).toMatch(/^client\.secrets\.not-in-urls {2}wallet \d$/)
   expect(lines.slice(1, 7)).toEqual([
-    '  seen     GET /pools with an API token in its URL',
-    expect.stringMatching(/^ {2}do {7}/),
-    '  faults   no faults',
+    '  observed  GET /pools with an API token in its URL',
+    expect.stringMatching(/^ {2}fix {7}/),
+    '  faults    no faults',
     '  confirmed 3 of 3 runs',
-    expect.stringMatching(/^ {2}journal +\d+\.\d{3} s {2}GET \/pools 200, by api-token, ref /),
-    `  case     cases/${name}`,
+    expect.stringMatching(/^ {2}journal {3} *\d+\.\d{3} s {2}GET \/pools 200, by api-token, ref /),
+    `  case      cases/${name}`,
   ])
-  expect(lines.at(-3)).toMatch(/^1 finding in 2 schedules \(\d+ runs\); 31 duties: 1 violated, /)
+  expect(lines.at(-3)).toMatch(/^1 finding in 2 schedules \(\d+ runs\); 31 client rules: 1 violated, /)
 
   const [folder = ''] = readdirSync(join(cwd, 'runs'))
   expect(folder).toMatch(/^\d{8}T\d{6}-hunt-/)
@@ -95,15 +95,15 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
 test.each([
   {
     client: 'sleep 60',
-    says: 'the client sent nothing to the stub within 1 s\n  Check that it uses the addresses that it gets; nothing was judged.',
+    says: 'the client sent nothing to the stub within 1 s\n  Check that it uses the addresses that it gets. Nothing was judged.',
   },
   {
     client: 'echo "no such module" >&2; exit 7',
-    says: 'the client failed in a run without faults: it exited with 7: no such module\n  Make it work against a stub without faults first; nothing was judged.',
+    says: 'the client failed in a run without faults: it exited with 7: no such module\n  Make it work against a stub without faults first. Nothing was judged.',
   },
   {
     client: './not-there',
-    says: 'the client failed in a run without faults: it exited with 127: sh: 1: ./not-there: not found\n  Make it work against a stub without faults first; nothing was judged.',
+    says: 'the client failed in a run without faults: it exited with 127: sh: 1: ./not-there: not found\n  Make it work against a stub without faults first. Nothing was judged.',
   },
 ])('does not judge a client that does not work: $client', async ({ client, says }) => {
   const result = await run(temporaryFolder(), 'hunt', '--client', client, '--duration', '1s')
@@ -181,6 +181,6 @@ test('several sets of choices need a client that the command starts', async () =
     exitCode: 2,
     stdout: '',
     stderr:
-      'breakwater: hunt: several --choices need --client\n  A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.\n',
+      'breakwater: hunt: several --choices need --client\n  The stub of a client that is already running keeps its choices. Name one set, or start the client with --client.\n',
   })
 })

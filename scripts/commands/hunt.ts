@@ -77,7 +77,7 @@ function progressParts(
   ms: number,
 ): string[] {
   return [
-    `${exercised} of ${duties} duties exercised`,
+    `${exercised} of ${duties} client rules exercised`,
     countText(findings, 'finding'),
     `${countText(schedules, 'schedule')} (${(runs / Math.max(ms / 60_000, 1 / 60)).toFixed(0)} runs/min)`,
     ...(shrinking === null ? [] : [`shrinking ${shrinking}`]),

@@ -35,9 +35,9 @@ test('prints observation, advice and journal entries, and exits with 1', async (
   const { exitCode, stdout, stderr } = await observe(stub, '--duration 0s --all')
   const lines = stdout.split('\n')
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}client\.input\.canonical {2}127\.0\.0\.1 bad client$/)
-  expect(lines[1]).toBe('  seen     sent limit=007, which was rejected')
-  expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
-  expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
+  expect(lines[1]).toBe('  observed  sent limit=007, which was rejected')
+  expect(lines[2]).toMatch(/^ {2}fix {7}Send numbers as plain ASCII digits/)
+  expect(lines[3]).toMatch(/^ {2}journal {3}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
   expect(lines.slice(4)).toEqual([
     'rule                    verdict  situations  handled  violations',
     'client.input.canonical  fail              1        0           1',
@@ -124,7 +124,7 @@ test('if the stub stops, prints and writes the findings until then, and exits wi
   expect(stdout).toContain('1 finding; ')
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
   expect(xml).toContain(`tests="${CLIENT_RULES.length + 1}" failures="1" errors="1"`)
-  expect(xml).toMatch(/<error message="GET .*: no response">What follows was seen until then/)
+  expect(xml).toMatch(/<error message="GET .*: no response">The following results cover the time until then/)
 })
 
 test('a rule that a client keeps violating since before the start does not pass', async () => {

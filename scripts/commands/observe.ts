@@ -204,14 +204,14 @@ function findingText(finding: StubFinding, paint: TerminalPaint): string[] {
   const left = evidence.length - shown.length
   return [
     `${timeText(atMs)}  ${paint.red(rule)}  ${visibleLine(client)}`,
-    `  seen     ${visibleLine(observed)}`,
-    `  do       ${visibleLine(advice)}`,
-    ...(left > 0 ? [`  journal  ${left} more entries before`] : []),
-    ...shown.map((entry) => `  journal  ${visibleLine(entryText(entry))}`),
+    `  observed  ${visibleLine(observed)}`,
+    `  fix       ${visibleLine(advice)}`,
+    ...(left > 0 ? [`  journal   ${left} more entries before`] : []),
+    ...shown.map((entry) => `  journal   ${visibleLine(entryText(entry))}`),
   ]
 }
 
-/** One test case per rule: failed with its findings, passed if a situation was handled right, otherwise skipped. */
+/** One test case per rule: failed with its findings, passed if a situation was handled correctly, otherwise skipped. */
 function observeJunit(options: {
   followed: Followed
   rules: readonly string[]
@@ -228,7 +228,7 @@ function observeJunit(options: {
 }
 
 function incompleteCase(message: string): JunitCase {
-  const detail = 'What follows was seen until then.'
+  const detail = 'The following results cover the time until then.'
   return { className: 'run', name: 'observed to its end', outcome: { element: 'error', message, detail } }
 }
 
@@ -250,15 +250,15 @@ function ruleCase(rule: string, { findings, duties }: Followed): JunitCase {
   const message =
     counts.situations === 0
       ? 'not exercised by any client'
-      : `not exercised to the end: ${counts.situations} situations, none seen handled`
+      : `not exercised to the end: ${counts.situations} situations, none of them handled`
   return { ...common, outcome: { element: 'skipped', message, detail: message } }
 }
 
 function formatFinding({ atMs, client, observed, advice, evidence }: StubFinding): string {
   return [
     `${timeText(atMs)} ${client}`,
-    `seen: ${observed}`,
-    `do: ${advice}`,
+    `observed: ${observed}`,
+    `fix: ${advice}`,
     ...evidence.map(entryText),
   ].join('\n')
 }

@@ -81,7 +81,7 @@ test('--mutant makes it fail in report, summary and timeline', {
   )
   expect(read('summary.md')).toContain('[timeline.html](timeline.html): ')
   expect(read('report.html')).toContain('<a href="timeline.html">Timeline</a>')
-  expect(read('timeline.html')).toContain('<title>fail: Two tabs refresh at once</title>')
+  expect(read('timeline.html')).toContain('<title>fail: Two tabs refresh at the same time</title>')
 })
 
 test('a saved case runs the probes of its rules, with a timeline', { timeout: PLAY_MS_MAX }, async () => {

@@ -47,7 +47,11 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
       }),
     )
     .optionsGroup(GROUPS.criteria)
-    .option('--rules <glob>', 'Check only rules whose id matches this pattern', '*')
+    .option(
+      '--rules <glob>',
+      'Check only rules whose id matches this pattern, or one of a comma-separated list',
+      '*',
+    )
     .option('--include-slow', 'Include rules that take about 15 minutes if Breakwater cannot move the clock')
     .option(
       '--slo <name>',

@@ -13,7 +13,7 @@ import { readBounded } from '../target/read-bounded.ts'
 import { feedAddress } from '../target/request-target.ts'
 
 const TIMEOUT_MS = 10_000
-/** A rate limit is waited for, within these. */
+/** Limits of the wait after a 429. */
 const RATE_WAIT_MS_MAX = 10_000
 const RATE_TRIES = 5
 

@@ -14,7 +14,7 @@ import { type Io, orInterrupted } from '../io.ts'
 import { makeScratchFolder } from '../make-folder.ts'
 import { writeProfile } from '../stub/write-profile.ts'
 
-const PLAN = 'Of a hunt'
+const PLAN = 'Schedule of a hunt'
 /** Time to end after SIGTERM. */
 const GRACE_MS = 2000
 
@@ -43,7 +43,7 @@ export async function withRunner<Result>(
   const [world, ...others] = worlds
   if (!world || others.length > 0) {
     throw new BreakwaterError('hunt: several --choices need --client', {
-      hint: 'A client that is already running keeps its stub, and a stub its choices. Name one set, or start the client with --client.',
+      hint: 'The stub of a client that is already running keeps its choices. Name one set, or start the client with --client.',
     })
   }
   const stub = await startHuntStub(world, { restPort: port, feedPort })

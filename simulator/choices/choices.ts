@@ -82,7 +82,7 @@ export const choiceSetSchema = z.strictObject({
       AUTH,
     ),
     /** Not secret, and readable by scripts. */
-    extra: sessions(z.record(z.string(), z.string()), 'Further cookies', AUTH),
+    extra: sessions(z.record(z.string(), z.string()), 'Additional cookies', AUTH),
   }),
   signInWithoutAccess: sessions(
     z.enum(['refused', 'allowed']),

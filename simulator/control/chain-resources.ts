@@ -29,7 +29,7 @@ export const CHAIN_RESOURCES: readonly Resource[] = [
     }),
     output: z.strictObject({
       transaction,
-      swap_id: z.string().describe('As in /unclaimed and /swaps'),
+      swap_id: z.string().describe('Id of the swap, as in /unclaimed and /swaps'),
       amount_out: z.string(),
     }),
     errors: ['transaction_refused'],

@@ -10,7 +10,7 @@ const NOTHING = z.strictObject({})
 export const clearedSchema = z.strictObject({ cleared: z.int().describe('Number of faults that ended') })
 
 export const activeFaultsSchema = z.strictObject({
-  description: z.string().nullable().describe('Of the active plan; null without a plan'),
+  description: z.string().nullable().describe('Description of the active plan; null without a plan'),
   faults: z
     .array(
       z.strictObject({
@@ -121,7 +121,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     path: '/sockets/close',
     summary: 'Closes one socket.',
     input: z.strictObject({
-      id: z.int().describe('As in `/sockets`'),
+      id: z.int().describe('Id of the socket, as in `/sockets`'),
       code: closeCodeSchema.default(1012).describe('Close code'),
     }),
     output: EMPTY,
@@ -142,7 +142,7 @@ export const SOCKET_RESOURCES: readonly Resource[] = [
     path: '/gateway/restart',
     summary: 'Closes every socket with 1012, or those of one node, as a deployment does.',
     input: z.strictObject({
-      node: z.int().optional().describe('As in `/sockets`; default: all nodes restart'),
+      node: z.int().optional().describe('Number of the node, as in `/sockets` (default: all nodes restart)'),
     }),
     output: z.strictObject({ closed: z.int().describe('Number of closed sockets') }),
     errors: ['node_unknown'],

@@ -13,7 +13,7 @@ const NOTHING = z.strictObject({})
 const nowMs = z.int().describe('The virtual time, in milliseconds since 1970-01-01T00:00:00Z')
 const block = z.int().describe('Height of the last indexed block')
 const snapshot = z.string().describe('The name of a snapshot')
-const revision = z.int().describe('Of the chain’s configuration')
+const revision = z.int().describe('Revision of the chain’s configuration')
 
 const miningSchema = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('interval'), intervalMs: within('intervalMs') }),
@@ -37,7 +37,7 @@ export const RESOURCES: readonly Resource[] = [
       nowMs,
       block,
       revision,
-      indexedRevision: z.int().describe('As clients see it'),
+      indexedRevision: z.int().describe('The revision that clients see'),
       eventLogHash: z.string().describe('sha256, in hex, over all blocks so far'),
       mining: miningSchema,
       lag: lagSchema.describe('The indexer’s lag'),
@@ -173,7 +173,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/lag',
     summary:
-      'Sets the indexer’s lag: a block is indexed once the chain’s head is that many `blocks`, or the clock that many `ms`, further; one of the two. No lag at first.',
+      'Sets the indexer’s lag, either in `blocks` or in `ms`: a block is indexed when the chain’s head is that many blocks ahead of it, or when that much time has passed. At the start, there is no lag.',
     input: z
       .strictObject({
         blocks: within('lagBlocks').optional(),

@@ -24,7 +24,7 @@ const CLAIMED = [200, 201, 400, 403, 409, 422, 429]
 export const RACE_MUTANTS = {
   'race-refresh-two-winners': {
     breaks:
-      'of two refreshes at once with one token, the second gets a session of its own while others refresh, too',
+      'of two concurrent refreshes with one token, the second gets a session of its own while others refresh, too',
     rules: ['history.session.one-winner'],
     deviates: sessions((inner, { clock }) => {
       const isCrowded = crowded(clock)
@@ -168,7 +168,7 @@ export const RACE_MUTANTS = {
     }),
   },
   'race-faucet-twice': {
-    breaks: 'the faucet accepts two claims of an address at once',
+    breaks: 'the faucet accepts two concurrent claims of an address',
     rules: ['history.faucet.once'],
     deviates: rest(({ profile }) => `POST ${profile.faucet.path}`, {
       of: CLAIMED,

@@ -31,7 +31,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     },
   },
   'repeats-after-429': {
-    wrong: 'repeats requests that got 429 without `Retry-After` at once',
+    wrong: 'repeats requests immediately that got 429 without `Retry-After`',
     breaks: ['client.429.waits'],
     scene: 'limited-no-wait',
     piece: {

@@ -97,7 +97,7 @@ async function makeCapacity(dir: string): Promise<void> {
 async function makeCase(dir: string): Promise<void> {
   const repro = {
     name: 'refresh-race-two-tabs',
-    title: 'Two tabs refresh at once',
+    title: 'Two tabs refresh at the same time',
     story:
       'The access session ends, and both tabs refresh with the same refresh token. The exchange ends the session.',
   }

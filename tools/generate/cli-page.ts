@@ -126,7 +126,7 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
     BREAKWATER_K6:
       'path of a k6 binary that was built from `k6/`. By default, Breakwater builds one at the first run and keeps it in the cache',
     BREAKWATER_KUBECTL: 'path of kubectl (default: `kubectl`)',
-    KUBECONFIG: 'file of the cluster, read by kubectl',
+    KUBECONFIG: 'kubeconfig file of the cluster, read by kubectl',
     KUBERNETES_SERVICE_HOST: 'set in a pod: kubectl then needs no `KUBECONFIG`',
     XDG_CACHE_HOME:
       'absolute path of the cache, which holds k6 and its build tools (default: `~/.cache`); a relative path is ignored',
@@ -173,7 +173,7 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
     BREAKWATER_CLUSTER: '`required`: `npm run test:kubernetes` fails if there is no cluster',
     BREAKWATER_IMAGE: 'image of this checkout, for tests in a cluster',
     BREAKWATER_STARTER_IMAGE: 'image with which the k6-operator starts runners, for tests in a cluster',
-    KUBE_HOME: 'folder of a local one-node cluster, whose node gets the image',
+    KUBE_HOME: 'folder of a local one-node cluster; tests import the image into its node',
   },
   Examples: {
     BREAKWATER_ADDRESS: 'address of the wallet that owns the API token, for the same tests',

@@ -32,7 +32,7 @@ export function feedPage(): string {
     '',
     '- **Tickets**: the first authenticate frame uses a ticket up. A renewal needs a fresh ticket of the same wallet, requested with any of',
     '  its credentials.',
-    '- **Subscriptions** are active at once, so `synchronized` comes after all rooms requested before it.',
+    '- **Subscriptions** are active immediately, so `synchronized` comes after all rooms requested before it.',
     `- **Keepalive**: a peer that has sent nothing (no frame, ping or pong) for ${seconds(pingEveryMs)} to ${seconds(2 * pingEveryMs)} is pinged, and cut if it stays silent for`,
     `  ${seconds(pingEveryMs)} more. Pings and pongs have their own limit, as large as that of frames.`,
     `- **Slow consumers**: above ${kib(highWaterBytes)} of unsent data, the gateway drops events and sends \`resync_required\` once all unsent data`,

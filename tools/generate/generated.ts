@@ -231,7 +231,7 @@ function choicesPage(): string {
     '| Set | Values |',
     '|---|---|',
     '| `default` | the defaults of a profile |',
-    '| `alternative` | as different from `default` as the specification allows. `breakwater smoke --choices alternative` shows that no scenario makes assumptions beyond its profile. A client that works with both sets makes none either |',
+    '| `alternative` | as different from `default` as the specification allows. If a client, or the scenarios of `smoke`, work with both `default` and `alternative`, they assume only what the profile states |',
     '| `replicated` | `default` on several nodes. Replicas serve public reads, so heights, totals and revisions may go backward between two requests. The primary serves reads with a credential and reads with a `minimum_revision` |',
     '',
     '“In the profile” names the [profile field](profile-fields.md#choices) that describes the choice, if one exists.',

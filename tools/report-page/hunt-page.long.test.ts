@@ -96,6 +96,6 @@ test.each(['light', 'dark'] as const)('is accessible, %s', async (scheme) => {
 test('says that nothing found is no proof', async () => {
   const { page } = await open(1280, 'light', { ...HUNT, verdict: 'inconclusive', findings: [], cases: [] })
   expect(await page.locator('#main').innerText()).toContain(
-    'No schedule made the client violate a rule. This says nothing about rules that were not exercised.',
+    'No schedule made the client violate a rule. This shows nothing about rules that were not exercised.',
   )
 })

@@ -41,7 +41,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
     {
       config: { ...config, errors: ['not_ready'] },
       schema: {
-        description: 'Succeeds while the exchange takes requests; otherwise the error has the reason.',
+        description: 'Succeeds while the exchange accepts requests. Otherwise, the error states the reason.',
         response: { 200: readyBodySchema },
       },
     },
@@ -63,7 +63,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
       config,
       schema: {
         description:
-          'Metrics in the Prometheus text format: requests, the live feed, processor time, event loop, chain and index.',
+          'Metrics in the Prometheus text format: requests, the live feed, CPU time, event loop, chain and index.',
         produces: ['text/plain'],
         response: { 200: z.string() },
       },

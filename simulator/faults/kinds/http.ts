@@ -36,7 +36,7 @@ const limitSchema = z
     }),
     z.strictObject({
       mode: z.literal('token-bucket'),
-      burst: z.int().min(1).max(1_000_000).describe('Requests allowed at once'),
+      burst: z.int().min(1).max(1_000_000).describe('Number of requests allowed in a burst'),
       perSecond: z
         .number()
         .gt(0)

@@ -10,7 +10,7 @@ import { clientsWhereSchema, matchesRequest, restWhereSchema } from '../when-and
 export const staleRead = faultKind({
   name: 'stale-read',
   summary:
-    'Responds at once but with older data, like a lagging replica or a cache. A newer `minimum_revision` is pending.',
+    'Responds without delay, but with older data, like a lagging replica or a cache. A newer `minimum_revision` is pending.',
   options: z.strictObject({
     where: restWhereSchema,
     behindMs: z.int().min(1).max(30_000).describe('Age of the data, by block time'),
@@ -103,7 +103,7 @@ export const revisionStorm = faultKind({
   name: 'revision-storm',
   summary: 'Changes the configuration repeatedly, each time in the next block.',
   options: z.strictObject({
-    everyMs: z.int().min(1).max(3_600_000).describe('Interval between changes; the first comes at once'),
+    everyMs: z.int().min(1).max(3_600_000).describe('Interval between changes; the first comes immediately'),
     change: z
       .strictObject({ scope: z.enum(CONFIG_SCOPES), key: z.string().min(1).max(512) })
       .default({ scope: 'fee_tiers', key: 'storm' })
@@ -129,7 +129,7 @@ export const reorg = faultKind({
       .min(1)
       .max(3_600_000)
       .default(60_000)
-      .describe('Interval between reorganizations; the first comes at once'),
+      .describe('Interval between reorganizations; the first comes immediately'),
   }),
   start({ depth, everyMs }, tools) {
     repeat(everyMs, () => tools.decides('chain') && takeBack(tools.world, depth), tools)

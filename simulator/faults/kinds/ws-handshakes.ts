@@ -5,7 +5,7 @@ import { matchesAny, matchesSocket, socketWhereSchema, upgradeWhereSchema } from
 
 export const wsHandshakeHang = faultKind({
   name: 'ws-handshake-hang',
-  summary: 'Never responds to upgrades, and cuts the connection at the end.',
+  summary: 'Never responds to upgrades, and cuts the connection after `hangMs`.',
   options: z.strictObject({
     where: upgradeWhereSchema,
     hangMs: z.int().min(1).max(3_600_000).default(60_000).describe('Time until the connection is cut'),

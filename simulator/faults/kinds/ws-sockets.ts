@@ -23,7 +23,7 @@ export const scheduleOptions = {
     .min(0)
     .max(DAY_MS)
     .default(0)
-    .describe('Spread the sockets evenly over this time: the first at once, the last at the end'),
+    .describe('Spread the sockets evenly over this time: the first immediately, the last at the end'),
 }
 
 type Schedule = z.output<z.ZodObject<typeof scheduleOptions>>
@@ -186,7 +186,7 @@ export const wsUnknownControl = faultKind({
       .refine((name) => !KNOWN.includes(name), `expected a control other than ${KNOWN.join(' and ')}`)
       .default('maintenance_announced')
       .describe('Name of the control'),
-    fields: z.record(z.string(), z.json()).default({}).describe('Further fields of the message'),
+    fields: z.record(z.string(), z.json()).default({}).describe('Additional fields of the message'),
   }),
   start({ control, fields, ...schedule }, tools) {
     onSockets({ schedule, tools, act: (id) => tools.feed.sendControl(id, { ...fields, control }) })

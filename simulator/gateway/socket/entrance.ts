@@ -115,7 +115,7 @@ export function createEntrance(options: {
           url: request.url ?? '',
         }),
       )
-    upgrades.meet({ stream, userAgent, open, report })
+    upgrades.handle({ stream, userAgent, open, report })
   })
   sockets.on('wsClientError', (error, stream, request) => {
     const response = handshakeResponse(error, request.method)
@@ -131,7 +131,7 @@ export function createEntrance(options: {
     server,
     shut() {
       sockets.close()
-      upgrades.shut()
+      upgrades.close()
     },
   }
 }

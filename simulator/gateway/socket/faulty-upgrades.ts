@@ -21,13 +21,13 @@ export type UpgradeOutcome = Pick<FailedUpgrade, 'outcome'> &
 /** Upgrades under faults: rejected, delayed, left without a response, or cut. */
 type FaultyUpgrades = {
   /** Calls `open` now or later, unless a fault prevents it. */
-  meet(upgrade: {
+  handle(upgrade: {
     stream: Duplex
     userAgent: string
     open: () => void
     report: (outcome: UpgradeOutcome) => void
   }): void
-  shut(): void
+  close(): void
 }
 
 export function createFaultyUpgrades(options: {
@@ -44,21 +44,21 @@ export function createFaultyUpgrades(options: {
   /** An error while waiting closes the stream. */
   const wait = (stream: Duplex, ms: number, then: () => void) => {
     waiting.add(stream)
-    const breaks = () => stream.destroy()
-    const gone = () => {
+    const onError = () => stream.destroy()
+    const onClose = () => {
       waiting.delete(stream)
       timer.cancel()
     }
     const timer = clock.after(ms, () => {
       waiting.delete(stream)
-      stream.off('error', breaks).off('close', gone)
+      stream.off('error', onError).off('close', onClose)
       then()
     })
-    stream.once('error', breaks).once('close', gone)
+    stream.once('error', onError).once('close', onClose)
   }
 
   return {
-    meet({ stream, userAgent, open, report }) {
+    handle({ stream, userAgent, open, report }) {
       count++
       if (faults.hooks.upgrade === null) return open()
       sync()
@@ -81,7 +81,7 @@ export function createFaultyUpgrades(options: {
       if (waitMs > 0) wait(stream, waitMs, act)
       else act()
     },
-    shut() {
+    close() {
       for (const stream of waiting) stream.destroy()
     },
   }
