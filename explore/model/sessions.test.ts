@@ -107,6 +107,16 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     rule: null,
   },
   {
+    what: 'a token that was replaced twice ends its session, also within the grace time',
+    history: [
+      grant(1),
+      grant(2, { atSeconds: 2 }),
+      happened({ ...REFRESH, cookie: 'first' }, 401, { atSeconds: 3, outcome: { status: 401, used: 0 } }),
+      happened(READ, 401, { atSeconds: 4, outcome: { status: 401, used: 2 } }),
+    ],
+    rule: null,
+  },
+  {
     what: 'within the grace time, a replaced token does not end its session',
     history: [grant(1), happened(REFRESH, 409), happened(READ, 401, { outcome: { status: 401, used: 1 } })],
     rule: 'auth.refresh.sets-access',

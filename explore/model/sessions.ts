@@ -79,7 +79,9 @@ export function explainRefresh(
     return grantAgain(state, done, session)
   }
   if (isTransient(outcome)) return [state, unsure(state, command.session)]
-  const mayEnd = graceMs === null || ageMs > graceMs - SLACK_MS
+  // A token from before the last rotation is no loser of a race, so the grace time is not for it.
+  const isOlder = session.generations.some((each) => (each.replacedMs ?? 0) > (replacedMs ?? 0))
+  const mayEnd = graceMs === null || ageMs > graceMs - SLACK_MS || isOlder
   return mayEnd ? [state, endSession(state, command.session, { kind: 'reuse', done })] : [state]
 }
 
