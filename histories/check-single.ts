@@ -4,8 +4,8 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Contradiction } from './check-history.ts'
 import type { History } from './read-log.ts'
 
-export const MINIMUM_RULE = 'history.protocol.minimum-revision'
-export const TICKET_RULE = 'history.ticket.expires'
+const MINIMUM_RULE = 'history.protocol.minimum-revision'
+const TICKET_RULE = 'history.ticket.expires'
 
 /** With 15 seconds for clocks that differ, as in the probes. */
 const TICKET_US = (LIMITS.wsTicketSeconds + 15) * 1e6

@@ -3,7 +3,7 @@ import { ROOM_EVENTS } from '../contract/room-events.ts'
 import type { Contradiction } from './check-history.ts'
 import type { History } from './read-log.ts'
 
-export const FEED_RULES = {
+const FEED_RULES = {
   once: 'history.feed.at-most-once',
   joined: 'history.feed.joined-rooms',
   own: 'history.feed.own-balance',

@@ -25,7 +25,7 @@ const roomsMax = 1000
 //	Y                          synchronize, until its control `synchronized`
 //	E kind subject identity    an event, with a hash of all its text if it has an identity
 //
-// `kind` is a position in the table of kinds, in the place of a status. Of the events without an identity, only the first
+// `kind` is a position in the table of kinds, instead of a status. Of the events without an identity, only the first
 // of each joined room is recorded.
 type line struct {
 	log     *operationLog
