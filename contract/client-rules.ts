@@ -39,7 +39,7 @@ const LINES = [
     'Authentication',
     'Signs the exact UTF-8 bytes of the message: never rebuilt, trimmed or normalized.',
     'the signature is over the bytes of `data.message`',
-    'a rejected signature is the wallet’s own, over the message trimmed, normalized or with other line ends',
+    'a rejected signature is the wallet’s own, over the message trimmed, normalized, with other line ends or white space, or several of these',
   ],
   [
     'client.csrf.sent',
