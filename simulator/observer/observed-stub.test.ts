@@ -111,6 +111,14 @@ test.each([
   expect(await rulesFound(stub)).toEqual(found)
 })
 
+test('more than 240 frames, of a room that is joined already', async () => {
+  const stub = await start()
+  const feed = await authenticated(stub)
+  for (let sent = 0; sent < 240; sent++) feed.send({ action: 'subscribe', room: 'pool_launches' })
+  await feed.next('error')
+  expect(await rulesFound(stub)).toEqual(['client.frames.bounded'])
+})
+
 test('another spelling of a pool key, in a path and in a room', async () => {
   const stub = await start({ choices: 'alternative' })
   const { data } = (await (await send(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
