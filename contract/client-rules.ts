@@ -158,7 +158,7 @@ const LINES = [
     'Events: server messages',
     'Retries a 503 protocol_revision_pending after the Retry-After wait.',
     'the request is repeated, but not before the wait is over',
-    'the request comes during two waits for it, or twice during a wait on the connection that required it; or it is not repeated within 30 s after the wait, although the socket that received the revision is open',
+    'the request comes during two waits for it (or as many as the client had sockets), or twice during a wait on the connection that required it; or it is not repeated within 30 s after the wait, although the socket that received the revision is open',
   ],
   [
     'client.rooms.at-most-32',
@@ -214,7 +214,7 @@ const LINES = [
     'Errors',
     'Waits before it retries after a 429.',
     'the request is not repeated before Retry-After is over, nor at once without one',
-    'the same request comes during two waits for it, because two programs have one each; or an API token repeats it twice during a wait, on the connection that required it; or, without Retry-After, it gets 429 20 times more within a second',
+    'the same request comes during two waits for it, because two programs have one each, or during as many as the client had sockets; or an API token repeats it twice during a wait, on the connection that required it; or, without Retry-After, it gets 429 20 times more within a second',
   ],
   [
     'client.5xx.bounded',

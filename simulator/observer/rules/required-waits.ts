@@ -6,8 +6,8 @@ export const tooManyWaits: ObserverRule = {
   id: 'client.429.waits',
   advice:
     'Wait for the time in Retry-After before you send the same request again; without one, wait a random time below a limit that doubles with each attempt.',
-  watch({ begin, handled, report }) {
-    const early = createEarlyRetries()
+  watch({ kin, begin, handled, report }) {
+    const early = createEarlyRetries(kin)
     const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
     const storms = createStorms()
     return {
@@ -42,9 +42,9 @@ const ON_THE_WAY_MS = 100
 const EARLY_MS = 50
 /**
  * Waits for the same request that may be open at once: a program that waits has one, and two programs that cannot know
- * of each other have two.
+ * of each other have two. Three tabs that follow the feed are known by their sockets.
  */
-const EARLY_WAITS_MAX = 2
+const PROGRAMS_MIN = 2
 /** One could be a person’s. */
 const EARLY_RETRIES_MIN = 2
 const EARLY_REQUESTS_MAX = 200
@@ -64,13 +64,17 @@ type EarlyRetries = {
   ): { times: string; entries: number[] } | undefined
 }
 
-export function createEarlyRetries(): EarlyRetries {
+export function createEarlyRetries(kin: (client: Client) => readonly Client[]): EarlyRetries {
   const byRequest = new BoundedMap<string, { waits: Wait[]; retries: number; entries: number[] }>(
     EARLY_REQUESTS_MAX,
   )
+  const getPrograms = ofEach<Client, { most: number }>(() => ({ most: PROGRAMS_MIN }))
   return {
     find(request, { isRejected }) {
-      const { arrivedMs, respondedMs, retryAfterMs, connection, credential, entry } = request
+      const { client, arrivedMs, respondedMs, retryAfterMs, connection, credential, entry } = request
+      // Their sockets may be lost when they get the rejection.
+      const programs = getPrograms(client)
+      programs.most = Math.max(programs.most, countSockets(kin(client)))
       const wait =
         isRejected && retryAfterMs !== null
           ? { respondedMs, untilMs: respondedMs + retryAfterMs, connection, entry }
@@ -90,9 +94,9 @@ export function createEarlyRetries(): EarlyRetries {
       // Concurrent ones count once.
       const isLater = !last || isOwn(last) || arrivedMs >= last.respondedMs + ON_THE_WAY_MS
       const together = isLater ? [...waits.map((one) => one.entry), entry] : []
-      if (together.length > EARLY_WAITS_MAX || known.retries >= EARLY_RETRIES_MIN) {
+      if (together.length > programs.most || known.retries >= EARLY_RETRIES_MIN) {
         byRequest.delete(key)
-        return together.length > EARLY_WAITS_MAX
+        return together.length > programs.most
           ? { times: `${together.length - 1} times in a row`, entries: together }
           : { times: `${known.retries} times on one connection`, entries: known.entries }
       }
@@ -101,6 +105,10 @@ export function createEarlyRetries(): EarlyRetries {
       return undefined
     },
   }
+}
+
+function countSockets(clients: readonly Client[]): number {
+  return clients.reduce((sum, { openSockets }) => sum + openSockets, 0)
 }
 
 /**
