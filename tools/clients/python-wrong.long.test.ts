@@ -10,6 +10,7 @@ import { freshStub } from '../test/given-stub.ts'
 import { foundOrSkipped } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { sampleByTree } from '../test/tree-sample.ts'
+import { botEnvironment } from './bot-environment.ts'
 import { BOT_FOLDER, botPython } from './python-environment.ts'
 import { WRONG_BOTS, type WrongBot } from './wrong-bots.ts'
 
@@ -44,20 +45,10 @@ test.each(sampleByTree(cases, 4))(
     const stub = await freshStub('default', {})
     const { observing, faults: live } = stub.inProcess
     if (faults) live.apply(faultPlanSchema.parse({ description: 'Of a wrong bot', faults }))
-    const profile = join(temporaryFolder(), 'stub.json')
-    writeFileSync(profile, JSON.stringify(stub.profile))
     const run = await runCommand(String(python), ['-m', 'unittest', SCENE], {
       cwd: patchedBot(patches),
       signal: AbortSignal.timeout(LIMIT_MS),
-      env: {
-        ...process.env,
-        PYTHONDONTWRITEBYTECODE: '1',
-        NO_PROXY: '127.0.0.1',
-        BREAKWATER_PROFILE: profile,
-        BREAKWATER_API_TOKENS: stub.apiTokens[0],
-        BREAKWATER_ADDRESS: stub.wallets[1]?.address,
-        BREAKWATER_CONTROL_TOKEN: stub.controlToken,
-      },
+      env: botEnvironment(stub).env,
     })
     // Deadlines of what the bot did last.
     stub.world.advance(60_000)
