@@ -151,7 +151,7 @@ const LINES = [
     'Events: server messages',
     'Fetches /protocol/state with the minimum revision after ProtocolConfigChanged.',
     'GET /protocol/state with a `minimum_revision` of at least the one announced',
-    'within 30 s of the event no program of the client has made that request, although the socket is open; or its only one got a 5xx or a 429',
+    'within 30 s of the event no program of the client has made that request, although the socket is open; or its only one got a 429, or a 5xx other than `protocol_revision_pending`',
   ],
   [
     'client.config.retries-pending',
