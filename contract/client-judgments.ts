@@ -44,7 +44,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.refresh.retries-after-409': [
     'a refresh gets 409 because another one of the same program came first',
     'within 30 s of the response to the winner, as many of the requests rejected with 401 until then are repeated as refreshes lost the race',
-    'refreshes ahead of time, which leave nothing to repeat, races whose winner gets no response, and clients that are gone afterwards, or whose wait after a 429 ended less than 30 s before; one early repetition, which may be of a new tab',
+    'refreshes ahead of time, which leave nothing to repeat, races whose winner gets no response, and clients that are gone afterwards, or whose wait after a 429 ended less than 30 s before; which program repeats a request: if one refresh loses, the repetition of the winner is enough; one early repetition, which may be of a new tab',
   ],
   'client.secrets.not-in-urls': [
     'a client with a valid credential sends a request, or a URL contains a secret',

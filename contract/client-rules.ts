@@ -39,7 +39,7 @@ const LINES = [
     'Authentication',
     'Signs the exact UTF-8 bytes of the message: never rebuilt, trimmed or normalized.',
     'the signature is over the bytes of `data.message`',
-    'a rejected signature is the wallet’s own, over the message trimmed, normalized or with other line ends',
+    'a rejected signature is the wallet’s own, over the message trimmed, normalized, with other line ends or white space, or several of these',
   ],
   [
     'client.csrf.sent',
@@ -151,14 +151,14 @@ const LINES = [
     'Events: server messages',
     'Fetches /protocol/state with the minimum revision after ProtocolConfigChanged.',
     'GET /protocol/state with a `minimum_revision` of at least the one announced',
-    'within 30 s of the event no program of the client has made that request, although the socket is open; or its only one got a 5xx or a 429',
+    'within 30 s of the event no program of the client has made that request, although the socket is open; or its only one got a 429, or a 5xx other than `protocol_revision_pending`',
   ],
   [
     'client.config.retries-pending',
     'Events: server messages',
     'Retries a 503 protocol_revision_pending after the Retry-After wait.',
     'the request is repeated, but not before the wait is over',
-    'the request comes during more waits for it than its programs may have: two with an API token, three with a session, five without a valid credential; or an API token repeats it twice during a wait, on the connection that required it; or it is not repeated within 30 s after the wait, although the socket that received the revision is open',
+    'the request comes during more waits for it than its programs may have: two with an API token, three with a session, five without a valid credential, or as many as the client had sockets; or an API token repeats it twice during a wait, on the connection that required it; or it is not repeated within 30 s after the wait, although the socket that received the revision is open',
   ],
   [
     'client.rooms.at-most-32',
@@ -214,7 +214,7 @@ const LINES = [
     'Errors',
     'Waits before it retries after a 429.',
     'the request is not repeated before Retry-After has passed, nor immediately if there is no Retry-After',
-    'the same request comes during more waits for it than its programs may have: two with an API token, three with a session, five without a valid credential; or an API token repeats it twice during a wait, on the connection that required it; or, without Retry-After, it gets 429 20 times more within a second',
+    'the same request comes during more waits for it than its programs may have: two with an API token, three with a session, five without a valid credential, or as many as the client had sockets; or an API token repeats it twice during a wait, on the connection that required it; or, without Retry-After, it gets 429 20 times more within a second',
   ],
   [
     'client.5xx.bounded',

@@ -61,7 +61,7 @@ export function createTestClient(
 }
 
 /** With an API token and one room: quotes both ways, looks for unclaimed outputs, and pages through its trades now and then. */
-export const tradingBot: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket, signal }) => {
+const tradingBot: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket, signal }) => {
   const client = createClient({ profile, as: { apiToken }, tools, fetch, WebSocket })
   client.follow(['protocol_config'])
   const [pool] = await listPools(client)
@@ -77,9 +77,16 @@ export const tradingBot: InProcessClient = async ({ profile, apiToken, tools, fe
 }
 
 /** Follows every kind of market data, and sends no request that its rooms do not need. */
-export const marketFollower: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket }) => {
+const marketFollower: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket }) => {
   const client = createClient({ profile, as: { apiToken }, tools, fetch, WebSocket })
   const pools = (await listPools(client)).slice(0, POOLS)
   const rooms = pools.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`])
   client.follow(['pool_launches', 'protocol_config', ...rooms])
+}
+
+/** Correct clients of different kinds. */
+export const RIGHT_CLIENTS: Readonly<Record<string, InProcessClient>> = {
+  'a browser with some tabs': createTestClient(),
+  'a trading bot': tradingBot,
+  'a follower of market data': marketFollower,
 }

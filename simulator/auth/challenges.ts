@@ -74,12 +74,15 @@ export function createChallenges(options: {
       if (!entry || !SIGNATURES[encoding].test(signature)) return null
       const { publicKey } = entry
       const bytes = Buffer.from(signature, encoding)
+      // Different alterations may give the same text.
+      const checked = new Set<string>()
       const isOver = (alter: (text: string) => string) =>
-        entry.open
-          .slice(-RECENT)
-          .some(({ message }) =>
-            isSignedByWallet({ message: Buffer.from(alter(String(message))), publicKey, bytes }),
-          )
+        entry.open.slice(-RECENT).some(({ message }) => {
+          const altered = alter(String(message))
+          if (checked.has(altered)) return false
+          checked.add(altered)
+          return isSignedByWallet({ message: Buffer.from(altered), publicKey, bytes })
+        })
       return ALTERATIONS.find(({ alter }) => isOver(alter))?.words ?? null
     },
     save: () => new Map([...entries].map(([address, { open }]) => [address, open])),
@@ -97,17 +100,47 @@ export function isSignedByWallet({ message, publicKey, bytes }: Omit<Attempt, 'k
 /** Number of newest open challenges to compare with a rejected signature. */
 const RECENT = 2
 
-const ALTERATIONS: readonly { words: string; alter(text: string): string }[] = [
+type Alteration = { words: string; alter(text: string): string }
+
+const AS_IT_IS: Alteration = { words: '', alter: (text) => text }
+/** Line breaks of languages that split texts into lines, such as `splitlines` of Python. */
+const LINE_BREAKS = /\r\n|[\n\r\v\f\x85\u2028\u2029]/
+const WHITE_SPACE: readonly Alteration[] = [
+  AS_IT_IS,
   { words: 'trimmed', alter: (text) => text.trim() },
   { words: 'with trailing white space removed', alter: (text) => text.trimEnd() },
-  { words: 'in another Unicode form (NFC)', alter: (text) => text.normalize('NFC') },
-  { words: 'in another Unicode form (NFD)', alter: (text) => text.normalize('NFD') },
-  { words: 'in another Unicode form (NFKC)', alter: (text) => text.normalize('NFKC') },
+  { words: 'with leading white space removed', alter: (text) => text.trimStart() },
+  { words: 'without its last line end', alter: (text) => text.replace(/\r?\n$/, '') },
+  { words: 'with single spaces for white space', alter: (text) => text.trim().replace(/\s+/g, ' ') },
+]
+const LINE_ENDS: readonly Alteration[] = [
+  AS_IT_IS,
   { words: 'with other line ends', alter: (text) => text.replaceAll('\r\n', '\n') },
   { words: 'with other line ends', alter: (text) => text.replace(/\r?\n/g, '\r\n') },
-  { words: 'trimmed, with other line ends', alter: (text) => text.replaceAll('\r\n', '\n').trim() },
-  { words: 'trimmed and in another Unicode form', alter: (text) => text.trim().normalize('NFC') },
+  { words: 'joined again from its lines', alter: (text) => text.split(LINE_BREAKS).join('\n') },
 ]
+const FORMS: readonly Alteration[] = [
+  AS_IT_IS,
+  ...['NFC', 'NFD', 'NFKC'].map((form) => ({
+    words: `in another Unicode form (${form})`,
+    alter: (text: string) => text.normalize(form),
+  })),
+]
+
+/** A client may do several of these at once, such as trim the message and normalize it. The simplest come first. */
+const ALTERATIONS: readonly Alteration[] = LINE_ENDS.flatMap((lineEnds) =>
+  FORMS.flatMap((form) =>
+    WHITE_SPACE.map((whiteSpace) => ({
+      steps: [lineEnds, form, whiteSpace].filter((step) => step !== AS_IT_IS),
+    })),
+  ),
+)
+  .filter(({ steps }) => steps.length > 0)
+  .sort((one, other) => one.steps.length - other.steps.length)
+  .map(({ steps }) => ({
+    words: steps.map(({ words }) => words).join(', '),
+    alter: (text) => steps.reduce((altered, { alter }) => alter(altered), text),
+  }))
 
 /** Encodings of the 64 bytes. */
 const SIGNATURES = {

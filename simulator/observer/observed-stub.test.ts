@@ -86,14 +86,37 @@ test('a change by cookie without the CSRF token', async () => {
   ])
 })
 
+/** As Python's `splitlines` does: without the last line end. */
+const joinLines = (message: string) =>
+  message
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .join('\n')
+
 test.each([
   ['trimmed', (message: string) => message.trim(), ['client.message.exact']],
   ['normalized', (message: string) => message.normalize('NFC'), ['client.message.exact']],
+  ['joined again from its lines', joinLines, ['client.message.exact']],
+  ['without its last line end', (message: string) => message.slice(0, -1), ['client.message.exact']],
+  ['trimmed and decomposed', (message: string) => message.trim().normalize('NFD'), ['client.message.exact']],
+  [
+    'with single spaces',
+    (message: string) => message.trim().split(/\s+/).join(' '),
+    ['client.message.exact'],
+  ],
   ['of another sign-in', (message: string) => `${message}2`, []],
 ])('a signature over a message that is %s', async (_what, alter, found) => {
   const stub = await start()
   expect((await signIn(stub, alter)).status).toBe(401)
   expect(await rulesFound(stub)).toEqual(found)
+})
+
+test('more than 240 frames, of a room that is joined already', async () => {
+  const stub = await start()
+  const feed = await authenticated(stub)
+  for (let sent = 0; sent < 240; sent++) feed.send({ action: 'subscribe', room: 'pool_launches' })
+  await feed.next('error')
+  expect(await rulesFound(stub)).toEqual(['client.frames.bounded'])
 })
 
 test('another spelling of a pool key, in a path and in a room', async () => {

@@ -124,6 +124,8 @@ export type ObservedFrame = { entry: number } & (
       /** The pool key that the room has in another spelling. */
       respelledKey: string | null
     }
+  /** The socket is in this room already, so nothing changes. */
+  | { action: 'subscribe again' }
   | { action: 'unsubscribe'; room: string }
   | { action: 'synchronize' }
   /** Not JSON, or not one of the four actions with its field. */

@@ -47,6 +47,17 @@ const EXAMPLES: readonly Example[] = [
     isReady: python !== undefined,
     start: (profile) => ({ command: String(python), args: ['bot.py', profile], cwd: BOT_FOLDER }),
   },
+  {
+    name: 'Python with a session',
+    // Signs in again after the reset.
+    rules: 'client.message.exact,client.rooms.own-balances',
+    isReady: python !== undefined,
+    start: (profile) => ({
+      command: String(python),
+      args: ['bot.py', profile, '--sign-in'],
+      cwd: BOT_FOLDER,
+    }),
+  },
 ]
 
 for (const { name, rules, isReady, start } of EXAMPLES)

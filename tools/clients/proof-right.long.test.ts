@@ -1,7 +1,10 @@
-// The observer reports nothing about a correct client, in all scenes and some of the fault plans; `npm run nightly` runs all
-// plans.
-import { expect, test } from 'vitest'
+// The observer reports nothing about correct clients, in all scenes and under some of the fault plans; `npm run nightly` runs
+// all plans.
+import { describe, expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
+import { createInProcessRunner } from '../../hunt/run-in-process.ts'
+import { huntWorldSchema } from '../../hunt/schedule.ts'
+import { RIGHT_CLIENTS } from '../../hunt/test-clients.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { sampleNames } from '../test/tree-sample.ts'
 import { runScene } from './run-scene.ts'
@@ -25,4 +28,15 @@ test.each(sampleNames(faultPlanNames(), 4))('draws no finding under the faults o
   const { findings, triggered } = await runScene('day', { plan: await loadFaults(name, '.') })
   expect(findings).toEqual([])
   expect(triggered).toBeGreaterThan(0)
+})
+
+/** Faults that begin after minutes need a longer run. */
+const PLANNED = huntWorldSchema.parse({ durationMs: 300_000 })
+
+describe.each(Object.entries(RIGHT_CLIENTS))('%s', (_, client) => {
+  test.each(sampleNames(faultPlanNames(), 2))('draws no finding under the faults of %s', async (name) => {
+    const { faults } = await loadFaults(name, '.')
+    const { violations } = await createInProcessRunner(client)(faults, PLANNED)
+    expect(violations).toEqual([])
+  })
 })

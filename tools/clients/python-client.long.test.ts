@@ -1,7 +1,7 @@
 // The Python bot's own tests, with a new stub for each.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test as vitestTest } from 'vitest'
@@ -13,8 +13,8 @@ import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { freshStub } from '../test/given-stub.ts'
 import { foundOrSkipped } from '../test/programs.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 import { sampleNames } from '../test/tree-sample.ts'
+import { botEnvironment } from './bot-environment.ts'
 import { BOT_FOLDER, botPython } from './python-environment.ts'
 
 const environment = await botPython({ env: process.env, onProgress: console.error }).catch(
@@ -39,16 +39,20 @@ const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
 describe.each(sets)('at an exchange with %s choices', (choices) => {
   test.each(listTests('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
     const rateLimit = LIMIT_OF[name]
-    const { env } = provide(await freshStub(choices, rateLimit && { rateLimit }))
+    const { env } = botEnvironment(await freshStub(choices, rateLimit && { rateLimit }))
     await expectPassed([path], env)
   })
 
   test.each(listTests('test_observed.py', 'ObservedTest'))(
     'the observer: the bot %s',
     async (_, { path }) => {
-      await expectPassed([path], provide(await freshStub(choices)).env)
+      await expectPassed([path], botEnvironment(await freshStub(choices)).env)
     },
   )
+
+  test.each(listTests('test_session.py', 'SessionTest'))('a session %s', async (_, { path }) => {
+    await expectPassed([path], botEnvironment(await freshStub(choices)).env)
+  })
 
   test('bot.py runs and prints the price, the trades and a quote at each revision', async () => {
     const stub = await freshStub(choices)
@@ -68,12 +72,12 @@ describe.each(sets)('at an exchange with %s choices', (choices) => {
   })
 })
 
-test('the bot computes its waits', async () => {
-  await expectPassed(['test_wait_seconds'], process.env)
+test.each(['test_wait_seconds', 'test_wallet'])('the bot alone: %s', async (module) => {
+  await expectPassed([module], process.env)
 })
 
 test('bot.py reports a missing token', async () => {
-  const { env, profileFile } = provide(await freshStub('default'))
+  const { env, profileFile } = botEnvironment(await freshStub('default'))
   const run = await runCommand(String(python), ['bot.py', profileFile], {
     env: { ...env, BREAKWATER_API_TOKENS: '' },
     cwd: BOT_FOLDER,
@@ -87,24 +91,8 @@ test('bot.py reports a missing token', async () => {
 
 const LARGEST = { window: '1d', sort: 'tvlUsd', order: 'desc', limit: 1, offset: 0 } as const
 
-function provide(stub: Stub): { env: NodeJS.ProcessEnv; profileFile: string } {
-  const profileFile = join(temporaryFolder(), 'stub.json')
-  writeFileSync(profileFile, JSON.stringify(stub.profile))
-  const [BREAKWATER_API_TOKENS] = stub.apiTokens
-  const env = {
-    ...process.env,
-    PYTHONDONTWRITEBYTECODE: '1',
-    NO_PROXY: '127.0.0.1',
-    BREAKWATER_PROFILE: profileFile,
-    BREAKWATER_API_TOKENS,
-    BREAKWATER_ADDRESS: stub.wallets[1]?.address, // the token's owner
-    BREAKWATER_CONTROL_TOKEN: stub.controlToken,
-  }
-  return { env, profileFile }
-}
-
 function startBot(stub: Stub) {
-  const { env, profileFile } = provide(stub)
+  const { env, profileFile } = botEnvironment(stub)
   const bot = spawn(String(python), ['bot.py', profileFile], {
     env,
     cwd: BOT_FOLDER,

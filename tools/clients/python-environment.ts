@@ -100,7 +100,7 @@ export function botPython(options: {
   onProgress: (line: string) => void
 }): Promise<string> {
   const requirements = `${BOT_FOLDER}/requirements.txt`
-  return pythonEnvironment({ ...options, requirements, imports: ['httpx', 'websockets'] })
+  return pythonEnvironment({ ...options, requirements, imports: ['httpx', 'websockets', 'cryptography'] })
 }
 
 export function schemathesisPython(options: {

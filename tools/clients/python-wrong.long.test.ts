@@ -3,6 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test as vitestTest } from 'vitest'
 import type { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { FINDINGS_MAX } from '../../simulator/observer/findings.ts'
@@ -10,8 +11,10 @@ import { freshStub } from '../test/given-stub.ts'
 import { foundOrSkipped } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { sampleByTree } from '../test/tree-sample.ts'
+import { botEnvironment } from './bot-environment.ts'
+import { BOT_SCENES, type WrongBot } from './bot-patches.ts'
 import { BOT_FOLDER, botPython } from './python-environment.ts'
-import { WRONG_BOTS, type WrongBot } from './wrong-bots.ts'
+import { WRONG_BOTS } from './wrong-bots.ts'
 
 const environment = await botPython({ env: process.env, onProgress: console.error }).catch(
   (error: BreakwaterError) => error,
@@ -25,12 +28,16 @@ const python = foundOrSkipped(isReady ? environment : undefined, {
 })
 const test = vitestTest.runIf(python)
 
-/** The day of the correct bot: quotes, restarts, reorganizations and revisions. A wrong one may fail in it. */
-const SCENE = 'test_observed.ObservedTest.test_draws_no_finding_through_restarts_and_a_reorganization'
 /** For wrong bots that wait for what never comes. */
-const LIMIT_MS = 20_000
+const LIMIT_MS = 40_000
 
 const cases = Object.entries(WRONG_BOTS).map(([name, bot]) => ({ name, ...bot }))
+
+vitestTest('each client rule has at least two wrong bots', () => {
+  const broken = cases.flatMap(({ breaks }) => breaks)
+  const counts = CLIENT_RULES.map(({ id }) => ({ id, bots: broken.filter((rule) => rule === id).length }))
+  expect(counts.filter(({ bots }) => bots < 2)).toEqual([])
+})
 
 vitestTest('each passage that a wrong bot replaces is once in the right one', () => {
   for (const { patches } of cases) expect(() => patchedBot(patches)).not.toThrow()
@@ -39,26 +46,26 @@ vitestTest('each passage that a wrong bot replaces is once in the right one', ()
 test.each(sampleByTree(cases, 4))(
   '$name is detected: a bot that $wrong',
   { timeout: 120_000 },
-  async ({ patches, breaks, faults }) => {
+  async ({ patches, breaks, faults, scene = 'day' }) => {
     // One of its own, because the observer reports a repeated violation once.
     const stub = await freshStub('default', {})
     const { observing, faults: live } = stub.inProcess
     if (faults) live.apply(faultPlanSchema.parse({ description: 'Of a wrong bot', faults }))
-    const profile = join(temporaryFolder(), 'stub.json')
-    writeFileSync(profile, JSON.stringify(stub.profile))
-    const run = await runCommand(String(python), ['-m', 'unittest', SCENE], {
-      cwd: patchedBot(patches),
-      signal: AbortSignal.timeout(LIMIT_MS),
-      env: {
-        ...process.env,
-        PYTHONDONTWRITEBYTECODE: '1',
-        NO_PROXY: '127.0.0.1',
-        BREAKWATER_PROFILE: profile,
-        BREAKWATER_API_TOKENS: stub.apiTokens[0],
-        BREAKWATER_ADDRESS: stub.wallets[1]?.address,
-        BREAKWATER_CONTROL_TOKEN: stub.controlToken,
+    const run = await runCommand(
+      String(python),
+      ['-m', 'unittest', `test_observed.ObservedTest.${BOT_SCENES[scene]}`],
+      {
+        cwd: patchedBot(patches),
+        signal: AbortSignal.timeout(LIMIT_MS),
+        env: {
+          ...botEnvironment(stub).env,
+          OTHER_API_TOKEN: stub.apiTokens[1],
+          OTHER_ADDRESS: stub.wallets[2]?.address,
+        },
       },
-    })
+    )
+    // Its sockets end with it.
+    await expect.poll(() => stub.inProcess.gateway.sockets()).toEqual([])
     // Deadlines of what the bot did last.
     stub.world.advance(60_000)
     const { findings = [] } = observing?.observer.read({ after: 0, limit: FINDINGS_MAX }) ?? {}

@@ -3,7 +3,7 @@ import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import { createInProcessRunner, type InProcessClient } from '../../hunt/run-in-process.ts'
 import { huntWorldSchema, type Schedule } from '../../hunt/schedule.ts'
 import { type HuntFinding, runCase, searchSchedules } from '../../hunt/search.ts'
-import { createTestClient, marketFollower, tradingBot } from '../../hunt/test-clients.ts'
+import { createTestClient, RIGHT_CLIENTS } from '../../hunt/test-clients.ts'
 import { WRONG_CLIENTS, type WrongClient } from '../clients/wrong-clients.ts'
 
 const SCHEDULES_MAX = 60
@@ -73,12 +73,6 @@ export async function proveHunt(
     perMinute < SCHEDULES_PER_MINUTE_MIN ? `expected at least ${SCHEDULES_PER_MINUTE_MIN}` : undefined,
   )
   await proveQuiet(report, { rightSchedules, seed })
-}
-
-const RIGHT_CLIENTS = {
-  'a browser with some tabs': createTestClient(),
-  'a trading bot': tradingBot,
-  'a follower of market data': marketFollower,
 }
 
 async function proveQuiet(

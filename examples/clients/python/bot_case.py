@@ -5,7 +5,10 @@ import unittest
 from exchange import Exchange
 from feed import REFETCH, Feed
 from inbox import Inbox
+from session import SessionExchange
 from stub import ManualClock, Stub
+
+ACCESS_SECONDS = 15 * 60
 
 
 class BotCase(unittest.IsolatedAsyncioTestCase):
@@ -21,6 +24,11 @@ class BotCase(unittest.IsolatedAsyncioTestCase):
     async def jump(self, seconds):
         self.waits.append(seconds)
         await self.stub.advance(seconds)
+
+    async def open_session(self, store=None, exchange_class=SessionExchange):
+        """Uses the last wallet with access, which has no API token."""
+        wallet = [wallet for wallet in self.stub.wallets if wallet["hasAccess"] and not wallet["admin"]][-1]
+        return await self.enterAsyncContext(exchange_class(self.stub.profile, wallet, store, sleep=self.jump))
 
     async def open_feed(self, rooms, feed_class=Feed):
         feed = feed_class(self.exchange, self.stub.profile["wsUrl"], rooms, sleep=self.clock.sleep)

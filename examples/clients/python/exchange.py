@@ -1,4 +1,4 @@
-"""REST client for a bot: API token, exact numbers, and retries that respect Retry-After."""
+"""REST client for a bot: API token, exact numbers, and retries that respect Retry-After. session.py adds a wallet session."""
 
 import asyncio
 import json
@@ -42,13 +42,15 @@ class Quote:
 class Exchange:
     """`profile` is a target profile; tests replace `sleep` with one on another clock."""
 
-    def __init__(self, profile, token, sleep=asyncio.sleep):
+    def __init__(self, profile, token=None, sleep=asyncio.sleep, cookies=None):
         self.choices = profile["choices"]
         self._sleep = sleep
+        # In a header, because tokens in URLs end up in logs.
+        credential = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.AsyncClient(
             base_url=profile["baseUrl"],
-            # In a header, because tokens in URLs end up in logs.
-            headers={**profile.get("headers", {}), "Authorization": f"Bearer {token}"},
+            headers={**profile.get("headers", {}), **credential},
+            cookies=cookies,
             timeout=TIMEOUT_SECONDS,
         )
 
@@ -60,9 +62,16 @@ class Exchange:
 
     async def get(self, path, **query):
         """Returns a body, with a bounded number of retries. Raises ExchangeError or httpx.TransportError."""
+        return await self._request("GET", path, params=query)
+
+    async def _request(self, method, path, **options):
+        return await self._send(method, path, **options)
+
+    async def _send(self, method, path, repeatable=False, **options):
+        """Repeats a change only after a 429, unless it is `repeatable`: after any other failure, it may have been made."""
         for attempt in range(ATTEMPTS_MAX):
             try:
-                response = await self._http.get(path, params=query)
+                response = await self._http.request(method, path, **options)
                 if response.is_success:
                     # Exact values are strings; other fractions must not be rounded either.
                     return json.loads(response.content, parse_float=Decimal)
@@ -70,6 +79,8 @@ class Exchange:
             except httpx.TransportError as error:
                 response, failure = None, error
             seconds = wait_seconds(response, attempt)
+            if method != "GET" and not repeatable and (response is None or response.status_code != 429):
+                seconds = None
             if seconds is None or attempt == ATTEMPTS_MAX - 1:
                 raise failure
             await self._sleep(seconds)

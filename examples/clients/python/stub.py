@@ -10,10 +10,12 @@ import httpx
 
 
 class Stub:
-    """Connects to the stub that the environment names: profile, API token with its wallet, and control token."""
+    """Connects to the stub that the environment names: profile with wallets, API token with its wallet, and control token."""
 
     def __init__(self):
-        self.profile = json.loads(Path(os.environ["BREAKWATER_PROFILE"]).read_text())
+        path = Path(os.environ["BREAKWATER_PROFILE"])
+        self.profile = json.loads(path.read_text())
+        self.wallets = json.loads((path.parent / self.profile["credentials"]["wallets"]).read_text())
         self.token = os.environ["BREAKWATER_API_TOKENS"]
         self.address = os.environ["BREAKWATER_ADDRESS"]
         headers = {"Authorization": f"Bearer {os.environ['BREAKWATER_CONTROL_TOKEN']}"}
@@ -60,7 +62,8 @@ class ManualClock:
         until = self._now + seconds
         while self._due and min(self._due.values()) <= until:
             woken = min(self._due, key=self._due.get)
-            await self._move_to(self._due.pop(woken))
+            # One that fell asleep while the clock moved may be due earlier.
+            await self._move_to(max(self._now, self._due.pop(woken)))
             again = self.next_sleep()
             woken.set_result(None)
             await again

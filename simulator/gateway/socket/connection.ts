@@ -132,7 +132,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (controls.authenticated !== null) outbox.sendControl({ control: controls.authenticated })
   }
   const subscribe = (name: string) => {
-    if (membership.names().has(name)) return
+    if (membership.names().has(name)) return report.frame('subscribe again', name)
     const refusal = membership.findJoinError(name, subject?.address)
     report.subscribe(name, refusal)
     if (refusal) return refuse(refusal, name)

@@ -42,6 +42,13 @@ test('the journal has frames and controls, but no tickets', () => {
   ])
 })
 
+test('a subscribe frame for a joined room is a frame too', () => {
+  const { report, entries } = setUp()
+  report.frame('subscribe again', 'trades:a')
+  const frame = { event: 'frame', action: 'subscribe', room: 'trades:a' }
+  expect(entries.slice(1)).toEqual([{ kind: 'socket', socket: 7, ...frame }])
+})
+
 test('a flood of ignored frames does not flood the journal', () => {
   const { report, entries } = setUp()
   for (let count = 0; count < 1000; count++) report.frame('limited')

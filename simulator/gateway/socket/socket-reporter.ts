@@ -12,8 +12,8 @@ import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 export type SocketReporter = {
   authenticate(token: string, ticket: RedeemedTicket | undefined, outcome: AuthenticateOutcome): void
   subscribe(room: string, refusal: FeedError | 'not_authenticated' | undefined): void
-  /** Any other frame: `limited` was ignored, `too large` was not received. */
-  frame(action: 'unsubscribe' | 'synchronize' | Unhandled, room?: string): void
+  /** Any other frame: `subscribe again` is of a joined room, `limited` was ignored, `too large` was not received. */
+  frame(action: 'subscribe again' | 'unsubscribe' | 'synchronize' | Unhandled, room?: string): void
   /** A control was sent. `revision` reports the event of a revision. */
   control(control: string): void
   revision(revision: number): void
@@ -94,9 +94,12 @@ export function createSocketReporter(options: {
       socket?.frame({ entry: at, action: 'subscribe', room, refusal: refusal ?? null, respelledKey })
     },
     frame(action, room) {
+      const sent = {
+        action: action === 'subscribe again' ? 'subscribe' : action,
+        ...(room !== undefined && { room }),
+      }
       // A flood would push everything else out of the journal.
-      const at =
-        action === 'limited' ? 0 : record({ event: 'frame', action, ...(room !== undefined && { room }) })
+      const at = action === 'limited' ? 0 : record({ event: 'frame', ...sent })
       if (action === 'unsubscribe') socket?.frame({ entry: at, action, room: room ?? '' })
       else socket?.frame({ entry: at, action })
     },

@@ -137,6 +137,16 @@ test('reports repeated requests before the wait is over', () => {
   ])
 })
 
+test('allows three programs that got the revision on a socket each', () => {
+  const { open, send, pass, found } = createTestBed(configRetriesPending)
+  for (let socket = 0; socket < 3; socket++) open().authenticate()
+  for (let count = 0; count < 9; count++) {
+    send(PENDING)
+    pass(340)
+  }
+  expect(found()).toEqual([])
+})
+
 test('reports a client that never requests again although its socket is open', () => {
   const { open, send, pass, found } = createTestBed(configRetriesPending)
   open().authenticate()

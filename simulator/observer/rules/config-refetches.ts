@@ -93,7 +93,7 @@ export const configRetriesPending: ObserverRule = {
   id: 'client.config.retries-pending',
   advice: 'Wait for the time in Retry-After, then send the request again, until the revision is available.',
   watch({ nowMs, after, kin, begin, handled, report }) {
-    const early = createEarlyRetries()
+    const early = createEarlyRetries(kin)
     const waits = createWaits({ key: ({ url }) => parsePath(url), keptBy: 'same request', handled })
     const getRetry = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {

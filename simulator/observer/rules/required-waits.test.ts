@@ -33,6 +33,25 @@ test('allows two programs of one wallet that cannot know of each other', () => {
   expect(request(20, 500).found()).toEqual([])
 })
 
+test.each([
+  ['allows three programs with a socket each', 3, []],
+  [
+    'reports a fourth request of three programs',
+    4,
+    ['GET /fee-tiers was sent again before Retry-After had passed, 3 times in a row'],
+  ],
+])('%s, which they have lost', (_, count, found) => {
+  const bed = createTestBed(tooManyWaits)
+  const sockets = [1, 2, 3].map(() => bed.open().authenticate())
+  bed.send()
+  for (const socket of sockets) socket.end()
+  for (let sent = 0; sent < count; sent++) {
+    bed.send(LIMITED)
+    bed.pass(200)
+  }
+  expect(bed.found()).toEqual(found)
+})
+
 test('allows two such programs whose clocks are some milliseconds off', () => {
   expect(request(20, 480).found()).toEqual([])
 })

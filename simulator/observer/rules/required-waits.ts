@@ -6,8 +6,8 @@ export const tooManyWaits: ObserverRule = {
   id: 'client.429.waits',
   advice:
     'Wait for the time in Retry-After before you send the same request again; without one, wait a random time below a limit that doubles with each attempt.',
-  watch({ begin, handled, report }) {
-    const early = createEarlyRetries()
+  watch({ kin, begin, handled, report }) {
+    const early = createEarlyRetries(kin)
     const waits = createWaits({ key: sameRequest, keptBy: 'any request', handled })
     const storms = createStorms()
     return {
@@ -41,8 +41,10 @@ const ON_THE_WAY_MS = 100
 /** Client clocks may be this far off. */
 const EARLY_MS = 50
 /**
+/**
  * Waits for the same request that may be open at once: a program that waits has one, and programs cannot know of each
  * other's. Few programs share an API token; tabs of a browser share its session, and any number sign in or refresh at once.
+ * More programs that follow the feed are known by their sockets.
  */
 const EARLY_WAITS_MAX = { 'api-token': 2, session: 3, none: 5, invalid: 5 }
 /** One could be a person’s. */
@@ -64,13 +66,17 @@ type EarlyRetries = {
   ): { times: string; entries: number[] } | undefined
 }
 
-export function createEarlyRetries(): EarlyRetries {
+export function createEarlyRetries(kin: (client: Client) => readonly Client[]): EarlyRetries {
   const byRequest = new BoundedMap<string, { waits: Wait[]; retries: number; entries: number[] }>(
     EARLY_REQUESTS_MAX,
   )
+  const getPrograms = ofEach<Client, { mostSockets: number }>(() => ({ mostSockets: 0 }))
   return {
     find(request, { isRejected }) {
-      const { arrivedMs, respondedMs, retryAfterMs, connection, credential, entry } = request
+      const { client, arrivedMs, respondedMs, retryAfterMs, connection, credential, entry } = request
+      // Their sockets may be lost when they get the rejection.
+      const programs = getPrograms(client)
+      programs.mostSockets = Math.max(programs.mostSockets, countSockets(kin(client)))
       const wait =
         isRejected && retryAfterMs !== null
           ? { respondedMs, untilMs: respondedMs + retryAfterMs, connection, entry }
@@ -90,7 +96,7 @@ export function createEarlyRetries(): EarlyRetries {
       // Concurrent ones count once.
       const isLater = !last || isOwn(last) || arrivedMs >= last.respondedMs + ON_THE_WAY_MS
       const together = isLater ? [...waits.map((one) => one.entry), entry] : []
-      const areTooMany = together.length > EARLY_WAITS_MAX[credential]
+      const areTooMany = together.length > Math.max(EARLY_WAITS_MAX[credential], programs.mostSockets)
       if (areTooMany || known.retries >= EARLY_RETRIES_MIN) {
         byRequest.delete(key)
         return areTooMany
@@ -102,6 +108,10 @@ export function createEarlyRetries(): EarlyRetries {
       return undefined
     },
   }
+}
+
+function countSockets(clients: readonly Client[]): number {
+  return clients.reduce((sum, { openSockets }) => sum + openSockets, 0)
 }
 
 /**
