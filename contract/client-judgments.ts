@@ -79,7 +79,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.ticket.renewed': [
     'a ticket of an authenticated socket comes to its end',
     'a renewal is accepted before it',
-    'a socket whose client requested another ticket that came late, failed or was lost, or was sent on another socket; and a client whose wait after a 429 ended less than 40 s before',
+    'a socket whose client requested another ticket that came late, failed or was lost, was sent on another socket, or was for an upgrade that opened none; a socket that a fault mutes; and a client whose wait after a 429 ended less than 40 s before',
   ],
   'client.reconnect.resubscribes': [
     'a socket replaces one that the exchange closed while it had rooms, and is still open 30 s later',
