@@ -79,7 +79,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.ticket.renewed': [
     'the ticket of an authenticated socket reaches its expiry',
     'a renewal is accepted before that',
-    'a socket whose client requested another ticket that came late, failed or was lost, or was sent on another socket; and a client whose wait after a 429 ended less than 40 s before',
+    'a socket whose client requested another ticket that came late, failed or was lost, was sent on another socket, or was for an upgrade that opened none; a socket that a fault mutes; and a client whose wait after a 429 ended less than 40 s before',
   ],
   'client.reconnect.resubscribes': [
     'a socket replaces one that the exchange closed while it had rooms, and is still open 30 s later',
@@ -114,7 +114,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.config.refetches': [
     'an open socket gets a revision that the client has not requested yet',
     'within 30 s, /protocol/state is requested with at least this revision, by any program that may be the client, and again if the first such request gets a 5xx or a 429',
-    'sockets that close before, events that are still in the send buffer, requests whose response was cut off, and clients whose wait after a 429 ended less than 30 s before',
+    'sockets that close before, events that are still in the send buffer, requests whose response was cut off, and clients whose wait after a 429, or for an older revision, ended less than 30 s before',
   ],
   'client.config.retries-pending': [
     'a request gets 503 with `protocol_revision_pending` and `Retry-After`',

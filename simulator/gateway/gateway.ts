@@ -132,7 +132,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       seat: { remoteAddress, userAgent },
       arrivedMs,
       secretInUrl: observing?.secretInUrl(url) ?? null,
-      hasSentAll: () => stream.writableLength === 0,
+      hasSentAll: () => stream.writableLength === 0 && !faulty.isMute(id),
       record,
       observing,
       choices,

@@ -147,3 +147,11 @@ test('two programs with one wallet are two clients, and each has its own finding
     `${wallet} #2 (127.0.0.1 other)`,
   ])
 })
+
+test('a socket that a fault mutes is not judged for its renewal', async () => {
+  const stub = await start()
+  await authenticated(stub)
+  await control(stub, '/faults', plan({ fault: 'ws-blackhole', everyMs: 1000 }))
+  await control(stub, '/clock/advance', { ms: 60_000 })
+  expect(await findings(stub)).toEqual([])
+})

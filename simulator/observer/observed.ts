@@ -103,7 +103,7 @@ export type ObservedSocket = {
   ticketIssuedMs: number
   readonly rooms: Set<string>
   isOpen: boolean
-  /** True if all sent data has left the process. */
+  /** True if all sent data has left the process, and no fault mutes the socket: a client may give up one that is mute. */
   hasSentAll(): boolean
   readonly entries: number[]
 }

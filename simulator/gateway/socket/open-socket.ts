@@ -104,6 +104,8 @@ function attendSocket(options: {
 
 /** Actions of faults on open sockets. */
 type FaultySockets = FaultyFeed & {
+  /** True if nothing reaches the peer any more. */
+  isMute(id: number): boolean
   /** The peer has closed the socket too. */
   gone(id: number): void
   /** Cuts muted sockets, which would stay open for their peers. */
@@ -130,6 +132,7 @@ export function createFaultySockets(connections: ReadonlyMap<number, Connection>
       return () => outbox?.uncork()
     },
     sendControl: (id, control) => connections.get(id)?.outbox.sendControl(control),
+    isMute: (id) => mute.has(id),
     gone: (id) => void mute.delete(id),
     cutMute() {
       for (const connection of mute.values()) connection.cut()

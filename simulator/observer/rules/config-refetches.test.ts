@@ -74,6 +74,20 @@ test('allows a client that is rate limited, and requests the state then', () => 
   expect([found(), cases()]).toEqual([[], 1])
 })
 
+test('waits for a client that reads one revision after the other, as long as the older one is pending', () => {
+  const { socket, send, pass, found } = announced(7)
+  for (let count = 0; count < 8; count++) {
+    send(PENDING)
+    if (count === 0) socket.revision(8)
+    pass(10_000)
+  }
+  send(state(7))
+  pass(20_000)
+  expect(found()).toEqual([])
+  pass(10_000)
+  expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
+})
+
 test('allows a request that was repeated, even without success', () => {
   const { send, pass, found } = announced()
   for (const status of [500, 502]) {

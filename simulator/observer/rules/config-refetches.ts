@@ -19,6 +19,8 @@ export const configRefetches: ObserverRule = {
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
     const failures = new WeakMap<Client, FailedRequest>()
     const served = ofEach<Client, { revision: number }>(() => ({ revision: -1 }))
+    /** End of the wait for a pending revision: a client may read one revision after the other. */
+    const getPending = ofEach<Client, { untilMs: number }>(() => ({ untilMs: Number.NEGATIVE_INFINITY }))
     /** The failure that the client left at that: its only request for the revision. */
     const findLeft = (client: Client, revision: number): FailedRequest | undefined => {
       const failed = failures.get(client)
@@ -42,8 +44,9 @@ export const configRefetches: ObserverRule = {
         const [left] = kin(client).flatMap((one) => findLeft(one, oldest.revision) ?? [])
         if (left && left.retryByMs > nowMs()) return judgeAt(socket, left.retryByMs)
         const isMissed = !hasRequested(client, oldest.revision)
-        const limitedMs = findLimitEnd(kin(client)) + CONFIG_REFETCH_MS
-        if (isMissed && limitedMs > nowMs()) return judgeAt(socket, limitedMs)
+        const pendingMs = Math.max(...kin(client).map((one) => getPending(one).untilMs))
+        const busyMs = Math.max(findLimitEnd(kin(client)), pendingMs) + CONFIG_REFETCH_MS
+        if (isMissed && busyMs > nowMs()) return judgeAt(socket, busyMs)
         open.delete(socket)
         if (isMissed) return reportMissed(socket, oldest, left)
         handled()
@@ -64,8 +67,9 @@ export const configRefetches: ObserverRule = {
         if (method !== 'GET' || parsePath(url) !== '/protocol/state') return
         served(client).revision = Math.max(served(client).revision, request.servedRevision ?? -1)
         // Another rule checks revisions that are pending.
-        if ((status !== 429 && status < 500) || code === 'protocol_revision_pending')
-          return void failures.delete(client)
+        const isPending = code === 'protocol_revision_pending'
+        if (isPending) getPending(client).untilMs = respondedMs + (retryAfterMs ?? 0)
+        if ((status !== 429 && status < 500) || isPending) return void failures.delete(client)
         const revision = parseMinimumRevision(url)
         const before = failures.get(client)
         const count = before?.revision === revision ? before.count + 1 : 1

@@ -114,6 +114,13 @@ test('allows a client that waits as long as a 503 of one of its reads requires',
   expect([bed.found(), bed.cases()]).toEqual([[], 1])
 })
 
+test('allows a client whose refetch hangs at the data of a room that was not lost', () => {
+  const bed = resync()
+  bed.arrive({ url: '/protocol/state', route: '/protocol/state' })
+  bed.pass(600_000)
+  expect(bed.found()).toEqual([])
+})
+
 test('allows a client that has left the rooms, or whose pool is gone', () => {
   const left = resync()
   for (const room of ROOMS) left.socket.frame({ action: 'unsubscribe', room })

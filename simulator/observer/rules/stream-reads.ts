@@ -75,20 +75,24 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
       for (const other of kin(client)) {
         const isOwn = other === client || sitsThere(client, other)
         busyMs = Math.max(busyMs, other.freeMs)
-        for (const [path, read] of getReads(other)) {
+        const reads = getReads(other)
+        // Of any room: a client may read one after the other, and begin again if one fails.
+        for (const [path, lastMs] of other.reads) {
+          const respondedMs = reads.get(path)?.arrivedMs ?? NEVER
+          isUncertain ||= lastMs >= sinceMs && lastMs > respondedMs && findSource(path) !== undefined
+        }
+        for (const [path, read] of reads) {
+          const isGood = read.goodMs >= sinceMs
+          isUncertain ||= !isGood && read.failedBeforeMs >= sinceMs
           const names = findSource(path)?.filter((name) => wanted.has(name)) ?? []
           if (names.length === 0) continue
           const isKept = isOwn && read.keptMs >= keptSinceMs
-          const isGood = read.goodMs >= sinceMs
           for (const name of names) {
             const group = found.get(name)
             if (group) group.push({ path, isKept, isGood })
             else found.set(name, [{ path, isKept, isGood }])
           }
-          const lastMs = other.reads.get(path) ?? NEVER
           busyMs = Math.max(busyMs, read.steppedMs)
-          isUncertain ||= !isGood && read.failedBeforeMs >= sinceMs
-          isUncertain ||= lastMs >= sinceMs && lastMs > read.arrivedMs
         }
       }
 

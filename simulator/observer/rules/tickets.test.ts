@@ -151,6 +151,29 @@ test('allows a renewal, or a failed request for a ticket', () => {
   expect([found(), cases()]).toEqual([[], 2])
 })
 
+test('allows a client that has given up a mute socket', () => {
+  const { open, send, pass, found } = createTestBed(ticketRenewed)
+  const socket = open({ hasSentAll: () => false }).authenticate()
+  pass(30_000)
+  send({ url: '/auth/ws-ticket' })
+  pass(30_000)
+  socket.end('ticketExpired', 4401)
+  expect(found()).toEqual([])
+})
+
+test('allows a ticket for a socket that did not open', () => {
+  const { open, send, pass, found, clock, observer } = createTestBed(ticketRenewed)
+  const socket = open().authenticate()
+  pass(30_000)
+  send({ url: '/auth/ws-ticket' })
+  const upgrade = { remoteAddress: '127.0.0.1', userAgent: 'bot', arrivedMs: clock.nowMs() }
+  pass(15_000)
+  observer.rejected({ ...upgrade, endedMs: clock.nowMs(), status: null, retryAfterMs: null, entry: 0 })
+  pass(15_000)
+  socket.end('ticketExpired', 4401)
+  expect(found()).toEqual([])
+})
+
 test('allows a ticket that did not live its 60 seconds', () => {
   const { open, pass, found } = createTestBed(ticketRenewed)
   const socket = open().authenticate()

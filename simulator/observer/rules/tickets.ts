@@ -76,6 +76,11 @@ export const ticketRenewed: ObserverRule = {
         const hasCome = status === 200 && respondedMs - arrivedMs <= AT_ONCE_MS
         getLast(client)[hasCome ? 'gotMs' : 'failedMs'] = arrivedMs
       },
+      // It may have been for the socket that did not open.
+      rejected({ client, arrivedMs }) {
+        const last = getLast(client)
+        last.sentMs = Math.max(last.sentMs, arrivedMs)
+      },
       frame(socket, frame) {
         // An ignored frame may have been a renewal.
         if (frame.action === 'authenticate' || frame.action === 'limited')
@@ -90,7 +95,7 @@ export const ticketRenewed: ObserverRule = {
       closed(socket, { cause, entry }) {
         if (cause !== 'ticketExpired' || nowMs() - socket.ticketIssuedMs < FULL_LIFE_MS) return
         const { lastMs } = authenticatedMs(socket)
-        if (leaptSince(lastMs)) return
+        if (leaptSince(lastMs) || !socket.hasSentAll()) return
         const all = kin(socket.client)
         const last = all.map(getLast)
         // A client that is rate limited waits with all its requests.
