@@ -118,7 +118,7 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A client that pages /pools to its end gets every pool.',
     'paging to the empty page receives as many rows as total says',
-    'Pages through /pools twice with two page sizes, advancing by the rows received, in at most 120 pages each; a longer list is read at its start and its end. More rows than total fail only if four pairs of passes over at least 5 s all get them.',
+    'Pages through /pools twice with two page sizes, advancing by the rows received, in at most 120 pages each; a longer list is read at its start and its end. More rows than total, or rows after as many as total, fail only if four pairs of passes over at least 5 s all get them.',
   ],
   [
     'paging.pools.ends',
@@ -139,7 +139,7 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`order` sets the direction: asc ascends, desc descends.',
     'both directions agree with the sort field',
-    'Reads 50 rows under each stable sort, in both directions.',
+    'Reads 50 rows under each stable sort, in both directions. Under other sorts, whose figures may change, it fails only if four pages over at least 5 s are all in the opposite direction.',
   ],
   [
     'paging.explore.window-accepted',
@@ -202,7 +202,7 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A key from the list, exactly as given, reads that pool.',
     '/pools/{key} returns 200 with the same key, tokens and fee',
-    'Reads ten pools by the keys that the list gives, half of them of a later page; looks at every pool that any probe reads by its key.',
+    'Reads ten pools by the keys that the list gives, half of them of a later page, and a disabled one if the list has one; looks at every pool that any probe reads by its key. Reads other pools three times each; fails if four of them over at least 5 s are served once and return a 4xx another time.',
   ],
   [
     'paging.explore.key-reads',
