@@ -4,16 +4,16 @@ export const PAGING_RULES = serverRules([
   [
     'paging.limit.accepts-1',
     'Limits',
-    'The smallest page of /explore/pools is 1.',
-    'limit=1 returns 200 with 1 row of the rows that there are',
-    'Requests /explore/pools with limit=1.',
+    'The smallest page of /explore/pools is 1, and `limit` is the size of a page.',
+    'limits of 1 to 5 return 200 with that number of rows, or with all rows that there are',
+    'Requests /explore/pools with the limits 1 to 5. Fewer rows than limit and total allow fail only four times over at least 5 s.',
   ],
   [
     'paging.limit.accepts-100',
     'Limits',
     'The largest page of /explore/pools is 100.',
-    'limit=100 and no limit return 200 with 1 to 100 rows of the rows that there are',
-    'Requests /explore/pools with limit=100, and without a limit.',
+    'limit=50 and limit=100 return 200 with that number of rows, or with all rows that there are, and no limit 1 to 100 rows',
+    'Requests /explore/pools with limit=50, with limit=100 and without a limit. Fewer rows than limit and total allow fail only four times over at least 5 s.',
   ],
   [
     'paging.limit.rejects-0',
@@ -60,23 +60,23 @@ export const PAGING_RULES = serverRules([
   [
     'paging.swaps.accepts-1',
     'Limits',
-    'The smallest page of /swaps is 1.',
-    'limit=1 returns 200 with 1 row of the swaps that there are',
-    'Requests /swaps with limit=1, with each kind of credential.',
+    'The smallest page of /swaps is 1, and `limit` is the size of a page.',
+    'limits of 1 to 5 return 200 with that number of swaps, or with all swaps that there are',
+    'Requests /swaps with the limits 1 to 5, with each kind of credential. Fewer swaps than limit and total allow fail only four times over at least 5 s.',
   ],
   [
     'paging.swaps.accepts-100',
     'Limits',
     'The largest page of /swaps is 100.',
-    'limit=100 returns 200 with 1 to 100 rows of the swaps that there are',
-    'Requests /swaps with limit=100, with each kind of credential.',
+    'limit=50 and limit=100 return 200 with that number of swaps, or with all swaps that there are',
+    'Requests /swaps with limit=50 and limit=100, with each kind of credential. Fewer swaps than limit and total allow fail only four times over at least 5 s.',
   ],
   [
     'paging.swaps.at-most-100',
     'Limits',
     'A page of /swaps holds at most 100 rows.',
     'limit=101 and limit=1000 are rejected, or return at most 100 rows, as no limit does',
-    'Requests /swaps with limit=100, limit=101, limit=1000 and without a limit, with each kind of credential.',
+    'Requests /swaps with limit=50, limit=100, limit=101, limit=1000 and without a limit, with each kind of credential.',
   ],
   [
     'paging.swaps.at-least-1',
@@ -118,7 +118,7 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A client that pages /pools to its end gets every pool.',
     'paging to the empty page receives as many rows as total says',
-    'Pages through /pools twice with two page sizes, advancing by the rows received, in at most 120 pages each; a longer list is read at its start and its end. More rows than total fail only if four pairs of passes over at least 5 s all get them.',
+    'Pages through /pools twice with two page sizes, advancing by the rows received, in at most 120 pages each; a longer list is read at its start and its end. More rows than total, or rows after as many as total, fail only if four pairs of passes over at least 5 s all get them.',
   ],
   [
     'paging.pools.ends',
@@ -139,7 +139,7 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`order` sets the direction: asc ascends, desc descends.',
     'both directions agree with the sort field',
-    'Reads 50 rows under each stable sort, in both directions.',
+    'Reads 50 rows under each stable sort, in both directions. Under other sorts, whose figures may change, it fails only if four pages over at least 5 s are all in the opposite direction.',
   ],
   [
     'paging.explore.window-accepted',
@@ -202,7 +202,7 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A key from the list, exactly as given, reads that pool.',
     '/pools/{key} returns 200 with the same key, tokens and fee',
-    'Reads ten pools by the keys that the list gives, half of them of a later page; looks at every pool that any probe reads by its key.',
+    'Reads ten pools by the keys that the list gives, half of them of a later page, and a disabled one if the list has one; looks at every pool that any probe reads by its key. Reads other pools three times each; fails if four of them over at least 5 s are served once and return a 4xx another time.',
   ],
   [
     'paging.explore.key-reads',

@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { withEachCredential } from '../lib/identity/each-credential.ts'
+import { readSizedPage, type SizedPage } from '../lib/market/page-size.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
@@ -10,10 +11,14 @@ import type { Judge } from '../lib/verdict/judge.ts'
 
 const PATH = '/explore/pools'
 
+/** A list may be wrong for some sizes only. */
+const SMALL = ['1', '2', '3', '4', '5']
+const LARGE = ['50', '100']
+
 /** null: no limit is sent. The API states no default, but it is a valid page size. */
 const ACCEPTED = [
-  ['paging.limit.accepts-1', '1'],
-  ['paging.limit.accepts-100', '100', null],
+  ['paging.limit.accepts-1', SMALL],
+  ['paging.limit.accepts-100', [...LARGE, null]],
 ] as const
 
 /** Invalid limits: rejected with 400, like all invalid query parameters of this list. */
@@ -38,11 +43,12 @@ export const pagingLimits: Probe = {
   ],
   world: 'main',
   async run(target, judge) {
-    for (const [rule, ...limits] of ACCEPTED) {
-      const replies: Reply[] = []
-      for (const limit of limits)
-        replies.push(await requestParsed(target, { path: PATH, query: { ...(limit !== null && { limit }) } }))
-      judgePages(judge, { rule, replies, limit: Number(limits[0]) })
+    const read = (limit: string | null) =>
+      requestParsed(target, { path: PATH, query: { ...(limit !== null && { limit }) } })
+    for (const [rule, limits] of ACCEPTED) {
+      const pages: SizedPage[] = []
+      for (const limit of limits) pages.push(await readSizedPage(read, limit))
+      judgePages(judge, rule, pages)
     }
 
     for (const [rule, name, values] of REJECTED) {
@@ -72,18 +78,19 @@ export const swapLimits: Probe = {
   ],
   world: 'main',
   async run(target, judge) {
-    const ones: Reply[] = []
-    const fulls: Reply[] = []
+    const small: SizedPage[] = []
+    const large: SizedPage[] = []
     const beyond = BEYOND.map((bound) => ({ ...bound, replies: [] as Reply[] }))
     await withEachCredential(target, async (credential) => {
       const read = (limit: string | null) =>
         requestParsed(target, { path: '/swaps', query: { ...(limit !== null && { limit }) }, credential })
-      ones.push(await read('1'))
-      fulls.push(await read('100'))
+      for (const limit of SMALL) small.push(await readSizedPage(read, limit))
+      for (const limit of LARGE) large.push(await readSizedPage(read, limit))
       for (const { limits, replies } of beyond) for (const limit of limits) replies.push(await read(limit))
     })
-    judgePages(judge, { rule: 'paging.swaps.accepts-1', replies: ones, limit: 1 })
-    judgePages(judge, { rule: 'paging.swaps.accepts-100', replies: fulls, limit: 100 })
+    judgePages(judge, 'paging.swaps.accepts-1', small)
+    judgePages(judge, 'paging.swaps.accepts-100', large)
+    const fulls = large.map(({ reply }) => reply)
     for (const { rule, isPage, replies } of beyond) judgeBeyond(judge, { rule, fulls, replies, isPage })
   },
 }
@@ -125,35 +132,25 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
   else judge.that(rule, taken.length === 0, `${taken.length} spellings not rejected with 400`, taken)
 }
 
-function judgePages(
-  judge: Judge,
-  { rule, replies, limit }: { rule: string; replies: readonly Reply[]; limit: number },
-): void {
-  const pages = replies.map((reply) => ({
-    reply,
-    rows: pickRows(reply.json, 'data')?.length,
-    total: readTotal(reply.json) ?? 0,
-  }))
+function judgePages(judge: Judge, rule: string, pages: readonly SizedPage[]): void {
   const seen = pages.map(({ reply, rows }) => `${reply.status} with ${rows ?? 'no'} rows`).join(', ')
-  const unclear = pages.filter(({ reply, rows }) => reply.status === 200 && rows === undefined)
-  const wrong = pages.filter(
-    ({ reply, rows = 0, total }) => reply.status !== 200 || rows > limit || (rows === 0 && total > 0),
-  )
-  if (wrong.length > 0) judge.fail(rule, seen, listEvidence(wrong.map(({ reply }) => reply)))
-  else if (unclear.length > 0) judge.inconclusive(rule, seen, listEvidence(replies))
-  else judge.pass(rule, seen, listEvidence(replies))
+  const wrong = pages.filter(({ reply, size }) => reply.status !== 200 || size === 'more' || size === 'fewer')
+  const evidence = listEvidence((wrong.length > 0 ? wrong : pages).map(({ reply }) => reply))
+  if (wrong.length > 0) judge.fail(rule, seen, evidence)
+  else if (pages.some(({ size }) => size === 'unclear')) judge.inconclusive(rule, seen, evidence)
+  else judge.pass(rule, seen, evidence)
 }
 
 type Beyond = {
   rule: string
   limits: readonly (string | null)[]
-  /** Pages of 100, served to the same credentials. */
+  /** Large pages, served to the same credentials. */
   fulls: readonly Reply[]
   replies: readonly Reply[]
   isPage: (rows: number, total: number) => boolean
 }
 
-/** A rejection counts only if a page of 100 is served to the same credential. */
+/** A rejection counts only if large pages are served to the same credential. */
 function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond, 'limits'>): void {
   const pages = replies.map((reply) => ({
     reply,
@@ -172,7 +169,11 @@ function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond
   else if (fulls.every(isSuccess) && pages.every(isClear)) judge.pass(rule, seen, evidence)
   else {
     const statuses = fulls.map(({ status }) => status).join(', ')
-    judge.inconclusive(rule, `limit=100 responded ${statuses}, the others ${seen}`, evidence)
+    judge.inconclusive(
+      rule,
+      `${LARGE.map((limit) => `limit=${limit}`).join(', ')} responded ${statuses}, the others ${seen}`,
+      evidence,
+    )
   }
 }
 

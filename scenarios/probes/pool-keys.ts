@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { judgeRepeatedReads } from '../lib/market/judge-repeated-reads.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { uniqueKeys } from '../lib/market/rows.ts'
 import { pick, pickText } from '../lib/pick.ts'
@@ -25,10 +26,14 @@ export const poolKeys: Probe = {
   world: 'main',
   async run(target, judge) {
     await judgeIdentical(target, judge)
+    const { rows: all } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: ROWS_MAX })
+    const disabled = all.find((row) => row.enabled === false && hasKey(row))
+    await judgeRepeatedReads(target, judge, all.flatMap((row) => pickText(row, 'key') ?? []).toReversed())
     await judgeReadBack(target, judge, {
       rule: 'paging.key.round-trip',
       path: '/pools',
       rows: await readPages(target, '/pools'),
+      also: disabled === undefined ? [] : [disabled],
       isSame: (pool, row) => ['key', 'token0', 'token1'].every((name) => pick(pool, name) === row[name]),
     })
   },
@@ -103,6 +108,8 @@ type ReadBack = {
   rule: string
   path: '/pools' | '/explore/pools'
   rows: readonly Row[]
+  /** More rows to read. */
+  also?: readonly Row[]
   isSame: (pool: unknown, row: Row) => boolean
 }
 
@@ -110,12 +117,12 @@ type ReadBack = {
 async function judgeReadBack(
   target: Target,
   judge: Judge,
-  { rule, path, rows, isSame }: ReadBack,
+  { rule, path, rows, also = [], isSame }: ReadBack,
 ): Promise<void> {
   const half = READ_BACK / 2
   const read = rows.length > READ_BACK ? [...rows.slice(0, half), ...rows.slice(-half)] : rows
   let same = 0
-  for (const row of [...read, ...read.slice(0, 1)]) {
+  for (const row of [...read, ...also, ...read.slice(0, 1)]) {
     const key = pickText(row, 'key') ?? ''
     const reply = await readListedPool(target, { key, isListed: () => listsPool(target, path, key) })
     if (reply === undefined) continue

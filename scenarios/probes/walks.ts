@@ -1,6 +1,7 @@
 import { compareRows } from '../../contract/compare-rows.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { judgeOrder } from '../lib/market/judge-order.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -180,24 +181,6 @@ async function walkTwice(
 
 function listKeys(walk: Walk): string[] {
   return walk.rows.map((row) => pickText(row, 'key') ?? '')
-}
-
-async function judgeOrder(target: Target, judge: Judge): Promise<void> {
-  const rule = 'paging.explore.order'
-  const stable = Object.entries(target.profile.choices.explorePools.sort).filter(([, sort]) => sort.stable)
-  let state = 0
-  for (const [name, sort] of stable) {
-    for (const order of ['asc', 'desc'] as const) {
-      const query = { sort: name, order, limit: '50' }
-      const reply = await requestParsed(target, { path: '/explore/pools', query })
-      const { disorder, differing } = compareRows(pickRows(reply.json, 'data') ?? [], { sort, order })
-      if (disorder !== undefined) judge.fail(rule, `sort ${name}, ${order}: ${disorder}`, [reply.evidence()])
-      if (differing > 0) state++
-    }
-  }
-  if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable', 'choice')
-  else if (state < 2) judge.inconclusive(rule, 'no two rows differ, so their order is unknown')
-  else judge.pass(rule, `${state} pages in order`)
 }
 
 const HALF = 10

@@ -24,6 +24,7 @@ import { PAGING_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS, WALK_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS, SEARCH_SYMPTOMS, SWAP_PAGE_SYMPTOMS } from './pool-list-symptoms.ts'
 import { CLAIM_SYMPTOMS, PORTFOLIO_SYMPTOMS, PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
+import { QUIET_PAGING_SYMPTOMS } from './quiet-paging-symptoms.ts'
 import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
 import { RACE_FEED_MUTANTS } from './race-feed-mutants.ts'
 import { RACE_MUTANTS } from './race-mutants.ts'
@@ -99,6 +100,7 @@ const SYMPTOM_TABLE = {
   ...DELIVERY_SYMPTOMS,
   ...MEMBERSHIP_SYMPTOMS,
   ...QUIET_FEED_SYMPTOMS,
+  ...QUIET_PAGING_SYMPTOMS,
   ...QUIET_REST_SYMPTOMS,
 }
 

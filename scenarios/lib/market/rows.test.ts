@@ -56,6 +56,16 @@ test.each([
     walks: [whole(upTo(22), { mostTotal: 22 }), whole(upTo(22), { mostTotal: 22 })],
     verdict: 'pass',
   },
+  {
+    why: 'each walk has rows after it had as many as total',
+    walks: [whole(upTo(20), { reached: 7 }), whole(upTo(20), { reached: 11 })],
+    verdict: 'long',
+  },
+  {
+    why: 'one walk got a row that was added at its end',
+    walks: [whole(upTo(21), { mostTotal: 21, reached: 20 }), ALL],
+    verdict: 'pass',
+  },
   { why: 'one walk is short', walks: [ALL, whole(upTo(19))], verdict: 'inconclusive' },
   { why: 'rows repeat', walks: [whole([...upTo(19), 0]), whole([...upTo(19), 0])], verdict: 'inconclusive' },
   { why: 'each walk misses others', walks: [whole([...upTo(19), 0]), ALL], verdict: 'pass' },

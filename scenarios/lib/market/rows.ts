@@ -27,8 +27,8 @@ export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'inconclusive';
  * Judges from two walks with different page sizes whether a list is complete. The order is unknown, so single
  * rows cannot be proven lost. But a walk to the empty page returns at least as many rows as the smallest
  * `total` of its pages, which may come from lagging replicas. Rows added during a walk only increase the
- * count, and a shrinking list shortens one walk, not both. A walk with more rows than the largest total is
- * long; if both are long repeatedly, growth cannot explain it.
+ * count, and a shrinking list shortens one walk, not both. A walk with more rows than the largest total, or with
+ * rows after it had as many as a page's total, is long; if both are long repeatedly, growth cannot explain it.
  */
 export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdict {
   const seen = `${describeWalk(first)}; ${describeWalk(second)}`
@@ -66,17 +66,20 @@ function isShort({ end, from }: WholeWalk): boolean {
   )
 }
 
-/** More rows than any page's total. */
+/** More rows than any page's total, or than a page's total when they reached it. */
 function isLong({ end, from }: WholeWalk): boolean {
+  if (end.reached !== undefined && end.rows.length > end.reached) return true
   return end.mostTotal !== undefined && end.rows.length > Math.max(0, end.mostTotal - from)
 }
 
 function describeWalk({ start, end, from }: WholeWalk): string {
   const explanation = `${start.rows.length} rows in ${start.pages} pages, total ${start.total}`
   const stuck = end.stuck === undefined ? '' : `, then ${end.stuck}`
+  const { reached = end.rows.length } = end
+  const early = reached < end.rows.length ? `, which ${reached} rows had reached` : ''
   return start === end
-    ? explanation + stuck
-    : `${explanation}, and ${end.rows.length} rows from ${from} on${stuck}`
+    ? explanation + early + stuck
+    : `${explanation}, and ${end.rows.length} rows from ${from} on${early}${stuck}`
 }
 
 function listKeys(walk: Walk): string[] {

@@ -13,6 +13,8 @@ export type Walk = {
   leastTotal: number | undefined
   /** Largest `pagination.total` of all pages: the list may grow during the walk. */
   mostTotal: number | undefined
+  /** Number of rows when a page's `total` was first reached: a client that stops there gets no more. */
+  reached?: number | undefined
   pages: number
   /** True if the walk reached an empty page. */
   ended: boolean
@@ -61,6 +63,7 @@ export async function walkPages(
   let total: number | undefined
   let leastTotal: number | undefined
   let mostTotal: number | undefined
+  let reached: number | undefined
   let before: Page | undefined
   let wasChecked = false
   for (let pages = 1; ; pages++) {
@@ -76,14 +79,15 @@ export async function walkPages(
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
       const stuck = await confirmStuck(read, offsets, page)
       if (stuck !== undefined)
-        return { rows, total, leastTotal, mostTotal, pages, ended: false, stuck, last: page.reply }
+        return { rows, total, leastTotal, mostTotal, reached, pages, ended: false, stuck, last: page.reply }
     }
     before = page
     rows.push(...page.rows)
+    if (pageTotal !== undefined && from + rows.length >= pageTotal) reached ??= rows.length
     const ended = page.rows.length === 0
     const isAtBound = rows.length >= options.rowsMax || pages >= pagesMax
     if (ended || isAtBound || page.rows.some(until))
-      return { rows, total, leastTotal, mostTotal, pages, ended, last: page.reply }
+      return { rows, total, leastTotal, mostTotal, reached, pages, ended, last: page.reply }
   }
 }
 
