@@ -4,7 +4,7 @@ import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { createInProcessRunner } from './run-in-process.ts'
 import { huntWorldSchema } from './schedule.ts'
 import { searchSchedules } from './search.ts'
-import { createTestClient, RIGHT_CLIENTS } from './test-clients.ts'
+import { createTestClient, marketFollower } from './test-clients.ts'
 
 const world = huntWorldSchema.parse({ durationMs: 100_000 })
 
@@ -45,7 +45,7 @@ test('the same schedule ends the same, byte for byte, and so does the one that i
 })
 
 test('runs of one client in different worlds do not share a world', async () => {
-  const run = createInProcessRunner(RIGHT_CLIENTS['a follower of market data'])
+  const run = createInProcessRunner(marketFollower)
   const results: string[] = []
   for (const seed of [7, 8, 7, 8]) {
     const { entries } = await run([], huntWorldSchema.parse({ seed, durationMs: 2000 }))

@@ -77,7 +77,7 @@ const tradingBot: InProcessClient = async ({ profile, apiToken, tools, fetch, We
 }
 
 /** Follows every kind of market data, and sends no request that its rooms do not need. */
-const marketFollower: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket }) => {
+export const marketFollower: InProcessClient = async ({ profile, apiToken, tools, fetch, WebSocket }) => {
   const client = createClient({ profile, as: { apiToken }, tools, fetch, WebSocket })
   const pools = (await listPools(client)).slice(0, POOLS)
   const rooms = pools.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`])
