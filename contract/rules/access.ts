@@ -61,7 +61,7 @@ export const API_TOKEN_RULES = serverRules([
     'Resources: API token',
     'Creating a token returns its record with the full secret, which starts with ss_.',
     'the record is valid, the secret starts with ss_',
-    USE,
+    `${USE}; also creates one without expires_in_days, whose record is judged if the token is accepted`,
   ],
   [
     'api-token.create.needs-csrf',

@@ -67,8 +67,8 @@ export const REFERRAL_RULES = serverRules([
     'referral.access.record',
     'Resources: referral and access',
     'Access status has has_access.',
-    '`data.has_access` is a boolean',
-    'reads /access/status',
+    '`data.has_access` is a boolean, true exactly for a wallet with access',
+    'reads /access/status by API token and by session of a wallet with access, and by session of a wallet without access if it may sign in. A value that persistently differs from the profile fails if /swaps agrees with the profile.',
   ],
   [
     'referral.redeem.session-only',
@@ -98,7 +98,7 @@ export const FAUCET_RULES = serverRules([
     'faucet.claim.once',
     'Limits',
     'The faucet accepts one claim per address per 15 minutes.',
-    'an immediate second claim for the same address is rejected with a 4xx',
+    'a second claim for the same address, at once or 4 s later, is rejected with a 4xx',
     'Claims for an address whose claim was just accepted.',
   ],
   [

@@ -104,14 +104,14 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Invalid credentials return 401.',
     'a made-up API token returns 401, and so does a made-up session or an altered real one',
-    'reads /swaps with an API token and an access cookie that were never issued, and with real ones that are altered in one place each',
+    'reads each endpoint with an API token and an access cookie that were never issued, and /swaps with real ones that are altered in one place each',
   ],
   [
     'auth.access.denied-403',
     'Authentication',
     'A wallet without the required access gets 403.',
     '403 at verify, or at data and trading endpoints and when it creates an API token',
-    'signs in with the wallet that has no access according to the profile, reads each endpoint and creates an API token',
+    'signs in with the wallet that has no access according to the profile, reads each endpoint and creates an API token. Another error, such as a 404 of /route, fails if it persists while a wallet with access is served the same request.',
   ],
   [
     'auth.session.lives-15-min',
@@ -142,14 +142,14 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Refresh rotates the refresh token and sets fresh cookies.',
     'the refresh cookie has a new value',
-    'Refreshes a session twice and compares the cookies. Checks every refresh of the run.',
+    'Refreshes a session three times and compares the cookies. A persistent error fails. Checks every refresh of the run.',
   ],
   [
     'auth.refresh.replaced-ends',
     'States and transitions',
     'Refresh needs a valid refresh token: a replaced one no longer refreshes.',
     'after the grace time named in the profile, the replaced token creates no session',
-    'refreshes a session, waits a second longer than the grace time, and refreshes with the old token',
+    'refreshes a session, waits a second longer than the grace time, and refreshes with the old token; again with the first token of a session that was refreshed twice',
   ],
   [
     'auth.refresh.sets-access',

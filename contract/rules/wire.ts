@@ -114,7 +114,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'If no route is available, /route responds with 404.',
     'a pair without a route gets a 404',
-    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null counts as another response. Without such a pair, it requests a token that is not listed, and only a 404 is judged. An error that persists for an amount of 10^24 fails.',
+    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null, or whose list of hops is empty, counts as another response. Without such a pair, it requests a token that is not listed, and only a 404 is judged. An error that persists for an amount of 10^24 fails.',
   ],
   [
     'route.revision.present',
@@ -143,7 +143,7 @@ export const ROUTE_RULES = serverRules([
     'Wire conventions',
     'An amount with sign, exponent, separator, white space, fraction or leading zero is rejected.',
     'each such amount_in is rejected with a 4xx',
-    'Repeats the request for a route that was found, with its amount in a dozen equivalent spellings.',
+    'Repeats the request for a route that was found, with its amount in a dozen equivalent spellings, and with 1e6 and 5E3.',
   ],
   [
     'route.credentials.missing-401',

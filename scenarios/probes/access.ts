@@ -1,49 +1,14 @@
-import type { Profile } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
-import { createdToken, postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
-import {
-  endSession,
-  getCredential,
-  requireFullCredential,
-  type Session,
-  startSession,
-  verifyWallet,
-  withSession,
-} from '../lib/identity/session.ts'
+import { withApiToken } from '../lib/identity/api-token.ts'
+import { getCredential, requireFullCredential, type Session, withSession } from '../lib/identity/session.ts'
 import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
-import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isClientError } from '../lib/requests/refusal.ts'
-import {
-  type Credential,
-  isError,
-  isSuccess,
-  type Reply,
-  type RequestSpec,
-  request,
-} from '../lib/requests/request.ts'
-import { requestParsed } from '../lib/requests/request-parsed.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
-
-/** Reads that need a credential, with paths that the API documentation states. */
-export const STATED_DATA_PATHS: readonly string[] = [
-  '/swaps',
-  '/unclaimed',
-  '/fee-tiers',
-  '/schema/trading',
-  '/access/status',
-  '/referral/status',
-]
-
-/** The subset that shows a wallet its access: these may serve a wallet without access. */
-const ACCESS_PATHS: readonly string[] = ['/access/status', '/referral/status']
-
-export function portfolioPaths({ choices }: Profile): string[] {
-  return [choices.positionsPath, choices.balancesPath].filter((path) => path !== null)
-}
+import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { judgeDenied } from './access-denied.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** Reads that fail without credentials, by the access that they need. */
@@ -131,14 +96,6 @@ async function readAsOwner(target: Target, paths: readonly string[]): Promise<vo
   )
 }
 
-async function unlessCannot(check: () => Promise<void>): Promise<void> {
-  try {
-    await check()
-  } catch (error) {
-    if (!(error instanceof CannotProbe || error instanceof CannotJudge)) throw error
-  }
-}
-
 const MADE_UP = 'this-was-never-issued-by-anyone'
 
 async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
@@ -148,8 +105,21 @@ async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   const responses = await readWithEach(target, madeUp)
   // Without a real credential to alter, made-up ones have to do.
   await unlessCannot(async () => void responses.push(...(await readWithAltered(target))))
-  responses.push(...(await readWithEach(target, madeUp)))
+  for (const credential of madeUp) responses.push(...(await readEverywhere(target, credential)))
   judge401(judge, 'auth.credentials.invalid-401', responses)
+}
+
+/** Reads every endpoint that takes this kind of credential: a server may check each of them differently. */
+async function readEverywhere(target: Target, credential: Credential): Promise<Reply[]> {
+  const portfolio = portfolioPaths(target.profile)
+  const ofSession = 'bearer' in credential ? [] : CLOSED['auth.credentials.session-401']
+  const responses: Reply[] = []
+  for (const path of [...STATED_DATA_PATHS, '/auth/ws-ticket', ...ofSession, ...portfolio]) {
+    const reply = await request(target, { method: 'GET', path, credential })
+    // The profile may name a wrong path.
+    if (reply.status !== 404 || !portfolio.includes(path)) responses.push(reply)
+  }
+  return responses
 }
 
 /** Alters valid credentials in one place each: a server that checks only the prefix or the format accepts them. */
@@ -202,68 +172,4 @@ function judge401(judge: Judge, rule: string, responses: readonly Reply[]): void
   if (wrong.length > 0) judge.fail(rule, statuses, evidence)
   else if (others.length > 0) judge.inconclusive(rule, `neither success nor 401: ${statuses}`, evidence)
   else judge.pass(rule, statuses)
-}
-
-async function judgeDenied(target: Target, judge: Judge): Promise<void> {
-  const rule = 'auth.access.denied-403'
-  const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
-  if (!wallet) throw new CannotProbe('the profile names no wallet without access', 'wallets')
-  const verified = await verifyWallet(target, wallet)
-  if (!isSuccess(verified)) {
-    const evidence = [verified.evidence()]
-    if (verified.status === 403) judge.pass(rule, 'verify returned 403', evidence)
-    else judge.inconclusive(rule, 'rejected at verify, possibly because of the signature', evidence)
-    return
-  }
-  const session = startSession(target, { wallet, verified })
-  try {
-    judgeAll403(judge, rule, await requestDenied(target, session))
-  } finally {
-    await endSession(target, session)
-  }
-}
-
-/** A response to a wallet without access. `isOpen`: a status other than 403 may be about the request itself. */
-type Denied = { reply: Reply; isOpen: boolean }
-
-/** Requests every endpoint that needs access, except those that show a wallet its own access. */
-async function requestDenied(target: Target, session: Session): Promise<Denied[]> {
-  const credential = getCredential(session)
-  const stated = STATED_DATA_PATHS.filter((path) => !ACCESS_PATHS.includes(path)).map((path) => ({ path }))
-  const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await findPoolRoute(target)]
-  const denied: Denied[] = []
-  for (const read of [...stated, ...others]) {
-    const reply = await request(target, { method: 'GET', ...read, credential })
-    denied.push({ reply, isOpen: !stated.includes(read) })
-  }
-  if (session.csrf === undefined) return denied
-  const created = await postApiToken(target, credential)
-  const token = await createdToken(target, created, credential)
-  if (token) await revokeApiToken(target, { id: token.id, credential })
-  return [...denied, { reply: created, isOpen: true }]
-}
-
-/** A route between the tokens of one pool. The route need not exist: access is denied first. */
-async function findPoolRoute(target: Target): Promise<Pick<RequestSpec, 'path' | 'query'>> {
-  const list = await requestParsed(target, { path: '/pools', query: { limit: '1' } })
-  const [pool] = pickRows(list.json, 'data') ?? []
-  const [tokenIn, tokenOut] = ['token0', 'token1'].map((side) => pickText(pool, side) ?? '')
-  return {
-    path: '/route',
-    query: { token_in: tokenIn ?? '', token_out: tokenOut ?? '', amount_in: '1000000' },
-  }
-}
-
-function judgeAll403(judge: Judge, rule: string, denied: readonly Denied[]): void {
-  const others = denied.filter(({ reply }) => reply.status !== 403)
-  const wrong = others.filter(
-    ({ reply, isOpen }) =>
-      isSuccess(reply) || reply.status === 401 || (!isOpen && (isClientError(reply) || isError(reply))),
-  )
-  const unclear = others.filter(({ isOpen }) => !isOpen)
-  const evidence = (wrong.length > 0 ? wrong : others).map(({ reply }) => reply.evidence())
-  const seen = `signed in without access: ${denied.length - others.length} of ${denied.length} requests returned 403`
-  if (wrong.length > 0) judge.fail(rule, seen, evidence)
-  else if (unclear.length > 0) judge.inconclusive(rule, `neither success nor 403: ${seen}`, evidence)
-  else judge.pass(rule, seen, evidence)
 }

@@ -15,7 +15,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { portfolioPaths, STATED_DATA_PATHS } from './access.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
 
 export const apiTokenUse: Probe = {
   rules: [

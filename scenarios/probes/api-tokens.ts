@@ -23,8 +23,7 @@ import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -74,8 +73,11 @@ export const apiTokens: Probe = {
       const credential = requireFullCredential(session)
       // Read the list first: a cached list would omit the new token.
       await listApiTokens(target, credential)
+      const { held, release } = holdPasses(judge)
+      await unlessCannot(() => judgeWithoutExpiry(target, held, credential))
       const reply = await postApiToken(target, credential)
-      judgeRecord(judge, reply)
+      judgeRecord(held, reply)
+      release()
       const created = await createdToken(target, reply, credential)
       if (!created) throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
       const worked = (await readSwaps(target, created)).status === 200
@@ -102,6 +104,18 @@ export const apiTokens: Probe = {
       await judgeRevoked(target, judge, { created, revoked, worked })
     })
   },
+}
+
+/** A rejection is correct too: the specification does not state whether a lifetime is required. */
+async function judgeWithoutExpiry(
+  target: Target,
+  judge: Judge,
+  credential: SessionCredential,
+): Promise<void> {
+  const reply = await postApiToken(target, credential, { expires: false })
+  judgeRecord(judge, reply)
+  const created = await createdToken(target, reply, credential)
+  if (created) await revokeApiToken(target, { id: created.id, credential })
 }
 
 function judgeRecord(judge: Judge, reply: Reply): void {

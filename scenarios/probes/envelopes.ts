@@ -7,7 +7,7 @@ import { type Credential, type Reply, type RequestSpec, request } from '../lib/r
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
-import { STATED_DATA_PATHS } from './access.ts'
+import { STATED_DATA_PATHS } from './data-paths.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & {
   access: 'public' | 'cred'

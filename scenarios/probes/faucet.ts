@@ -9,11 +9,13 @@ import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/judge.ts'
-import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
+import { CannotJudge, CannotProbe, holdPasses, requireChoice } from '../lib/verdict/judge.ts'
+import { canWait, control, elapse, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
+/** Longer than a server that only rejects double clicks remembers. */
+const SOON_MS = 4000
 const EARLY_MS = INTERVAL_MS - MINUTE_MS
 /** A later claim may fall after the interval on the target's own clock. */
 const EARLY_MS_MAX = INTERVAL_MS - 15_000
@@ -21,7 +23,7 @@ const LATE_MS = INTERVAL_MS + MINUTE_MS
 
 type Claim = { wallet: Wallet; reply: Reply }
 
-/** The faucet accepts one claim per address in 15 minutes: claims at once, one minute early, and one minute late. */
+/** The faucet accepts one claim per address in 15 minutes: claims at once, soon, one minute early, and one minute late. */
 export const faucet: Probe = {
   rules: [
     'faucet.claim.accepted',
@@ -43,7 +45,14 @@ export const faucet: Probe = {
       judge.skip('faucet.claim.per-address', 'needs a second wallet to claim for', 'wallets')
 
     const second = await claim(target, hasty.wallet)
-    judgeRefusal(judge, 'faucet.claim.once', { reply: second, when: 'at once' })
+    const { held, release } = holdPasses(judge)
+    judgeRefusal(held, 'faucet.claim.once', { reply: second, when: 'at once' })
+    // A claim counts from its block, and a moved clock mines none.
+    if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
+    await elapse(target, SOON_MS)
+    const soon = await claim(target, hasty.wallet)
+    judgeRefusal(held, 'faucet.claim.once', { reply: soon, when: `${SOON_MS / 1000} s later` })
+    release()
     const late = claims.find(({ reply }) => !isSuccess(reply))
     if (late && !canWait(target, LATE_MS)) {
       const why = `an earlier run may have claimed for the second address: ${late.reply.evidence()}`
@@ -100,7 +109,6 @@ async function judgeInTime(
 ): Promise<void> {
   const { patient, hasty, late, second } = claims
   mustBeAbleToWait(target, LATE_MS)
-  // A claim counts from its block, and a moved clock mines none.
   if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
   const startedMs = Date.now()
   const passedMs = Math.max(await elapseLong(target, EARLY_MS), Date.now() - startedMs)

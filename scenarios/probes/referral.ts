@@ -11,12 +11,14 @@ import { type Credential, isError, isSuccess, type Reply, request } from '../lib
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
+import { judgeHasAccess } from './access-status.ts'
 
 export const referralRecords: Probe = {
   rules: ['referral.status.record', 'referral.access.record'],
   world: 'main',
   async run(target, judge) {
     const credential = await readCredential(target)
+    await judgeHasAccess(target, judge)
     for (const { rule, path, schema } of [
       { rule: 'referral.status.record', path: '/referral/status', schema: 'referralStatus' },
       { rule: 'referral.access.record', path: '/access/status', schema: 'accessStatus' },

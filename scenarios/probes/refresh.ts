@@ -15,7 +15,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, holdPasses, type Judge, requireChoice } from '../lib/verdict/judge.ts'
-import { elapse, mustBeAbleToWait } from '../lib/world/control.ts'
+import { canWait, elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
 export const refreshRules: Probe = {
   rules: [
@@ -32,8 +32,7 @@ export const refreshRules: Probe = {
       judgeRotation(target, held, { reply, old })
       await judgeAccess(target, judge, { reply, session })
       judgeHttpOnly(target, judge, reply)
-      const again = isSuccess(reply) ? await refreshOnce(target, session) : undefined
-      if (again && isSuccess(again.reply)) judgeRotation(target, held, again)
+      if (isSuccess(reply)) await refreshAgain(target, held, session)
       release()
       if (isSuccess(reply)) await judgeCookieless(target, judge, session)
     })
@@ -47,6 +46,21 @@ async function refreshOnce(
   const { refresh: name } = target.profile.choices.cookies
   const old = name === null ? undefined : session.cookies.get(name)
   return { reply: await refresh(target, session), old }
+}
+
+const REFRESHES = 3
+
+/** The newest token must refresh each time. A rejection may follow a response that was lost. */
+async function refreshAgain(target: Target, judge: Judge, session: Session): Promise<void> {
+  for (let number = 2; number <= REFRESHES; number++) {
+    const { reply, old } = await refreshOnce(target, session)
+    if (!isSuccess(reply) && !isError(reply)) {
+      const seen = `refresh ${number} of the session returned ${reply.status}`
+      return judge.inconclusive('auth.refresh.rotates', seen, [reply.evidence()])
+    }
+    judgeRotation(target, judge, { reply, old })
+    if (isError(reply)) return
+  }
 }
 
 function judgeRotation(
@@ -144,29 +158,49 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
 /** Both ends of the token, which a careless check omits, and one place in between. */
 const ALTERED = [-1, -2, 0]
 
-/** A replaced refresh token must not work after the grace period. The API does not say whether its use ends the session. */
+/**
+ * A refresh token that was replaced, once or twice, must not work after the grace period. The API does not say whether its use
+ * ends the session, so each has its own.
+ */
 export const replacedRefresh: Probe = {
   rules: ['auth.refresh.replaced-ends'],
   world: 'clock',
   async run(target, judge) {
-    const name = refreshCookieName(target)
+    refreshCookieName(target)
     const { graceSeconds } = target.profile.choices.refresh
     const waitMs = requireChoice(graceSeconds, 'the grace period of a replaced refresh token') * 1000 + 1000
     mustBeAbleToWait(target, waitMs)
-    await withSession(target, walletFor(target, 'race'), async (session) => {
-      const stale = copySession(session)
-      const rotated = await refresh(target, session)
-      const isReplaced = isSuccess(rotated) && session.cookies.get(name) !== stale.cookies.get(name)
-      if (!isReplaced) throw new CannotJudge(`the refresh token was not replaced: ${rotated.evidence()}`)
-      await elapse(target, waitMs)
-      const reply = await refresh(target, stale)
-      const inside = await startsSession(target, { wallet: session.wallet, reply })
-      if (!inside && !isClientError(reply))
-        throw new CannotJudge(`neither a session nor a rejection: ${reply.evidence()}`)
-      const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, ${waitMs / 1000} s later`
-      judge.that('auth.refresh.replaced-ends', !inside, seen, [rotated.evidence(), reply.evidence()])
-    })
+    const { held, release } = holdPasses(judge)
+    await judgeReplaced(target, held, { waitMs, refreshes: 1 })
+    if (canWait(target, 2 * waitMs)) await judgeReplaced(target, held, { waitMs, refreshes: 2 })
+    release()
   },
+}
+
+function judgeReplaced(
+  target: Target,
+  judge: Judge,
+  { waitMs, refreshes }: { waitMs: number; refreshes: number },
+): Promise<void> {
+  const name = refreshCookieName(target)
+  return withSession(target, walletFor(target, 'race'), async (session) => {
+    const stale = copySession(session)
+    const evidence: string[] = []
+    for (let number = 1; number <= refreshes; number++) {
+      const before = session.cookies.get(name)
+      const rotated = await refresh(target, session)
+      const isReplaced = isSuccess(rotated) && session.cookies.get(name) !== before
+      if (!isReplaced) throw new CannotJudge(`the refresh token was not replaced: ${rotated.evidence()}`)
+      evidence.push(rotated.evidence())
+    }
+    await elapse(target, waitMs)
+    const reply = await refresh(target, stale)
+    const inside = await startsSession(target, { wallet: session.wallet, reply })
+    if (!inside && !isClientError(reply))
+      throw new CannotJudge(`neither a session nor a rejection: ${reply.evidence()}`)
+    const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, ${waitMs / 1000} s after refresh ${refreshes}`
+    judge.that('auth.refresh.replaced-ends', !inside, seen, [...evidence, reply.evidence()])
+  })
 }
 
 function findCookie(reply: Reply, name: string | null): { value: string } | undefined {

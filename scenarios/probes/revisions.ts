@@ -5,6 +5,7 @@ import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, newestRevision, readMarket, readProtocolState } from '../lib/market/market.ts'
+import { requestRoute } from '../lib/market/request-route.ts'
 import type { Pair } from '../lib/market/routes.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -17,7 +18,6 @@ import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
-import { requestRoute } from './routing.ts'
 
 export const pendingRevision: Probe = {
   rules: [

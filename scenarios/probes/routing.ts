@@ -3,19 +3,18 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { exactFields } from '../lib/feed/events.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
-import { notCanonical, ofEachDistance, type Pair, unlistedId } from '../lib/market/routes.ts'
+import { listEvidence, type RouteReply, requestRoute } from '../lib/market/request-route.ts'
+import { notCanonical, ofEachDistance } from '../lib/market/routes.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { confirmMissing } from '../lib/requests/confirm.ts'
-import { type Credential, isError, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isError, type Reply } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge } from '../lib/verdict/judge.ts'
+import { createIsNone, judgeAbsence } from './route-absence.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6
 const FAR_MAX = 14
-/** A million of a token with 18 decimals: exceeds 64 bits. */
-const LARGE = `1${'0'.repeat(24)}`
 
 export const routing: Probe = {
   rules: [
@@ -36,16 +35,16 @@ export const routing: Probe = {
       throw error
     })
     const requested = await requestRoutes(target, market, credential)
-    judgeRoutes(target, judge, requested)
-    await judgeAbsence(target, judge, { replies: requested, market, credential })
-    const routed = requested.find(isRoute)
+    const isNone = createIsNone(target, requested)
+    const found = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
+    judgeRoutes(target, judge, { requested, found })
+    await judgeAbsence(target, judge, { requested, isNone, market, credential })
+    const [routed] = found
     if (!routed) throw new CannotJudge(`none of ${requested.length} pairs has a route to request again`)
     await judgeAmounts(target, judge, { routed, credential })
     await judgeCredentials(target, judge, { routed, credential })
   },
 }
-
-type RouteReply = { pair: Pair; amountIn: string; reply: Reply }
 
 async function requestRoutes(target: Target, market: Market, credential: Credential): Promise<RouteReply[]> {
   const { pairs } = market
@@ -70,22 +69,12 @@ async function requestRoutes(target: Target, market: Market, credential: Credent
   return requested
 }
 
-export function requestRoute(
+function judgeRoutes(
   target: Target,
-  options: {
-    pair: { tokenIn: string; tokenOut: string }
-    amountIn: string
-    credential: Credential | undefined
-  },
-): Promise<Reply> {
-  const { pair, amountIn, credential } = options
-  const query = { token_in: pair.tokenIn, token_out: pair.tokenOut, amount_in: amountIn }
-  return request(target, { method: 'GET', path: '/route', query, credential })
-}
-
-function judgeRoutes(target: Target, judge: Judge, requested: readonly RouteReply[]): void {
+  judge: Judge,
+  { requested, found }: { requested: readonly RouteReply[]; found: readonly RouteReply[] },
+): void {
   const { route } = target.profile.choices
-  const found = requested.filter(isRoute)
   const rules = ['route.hops.at-most-3', 'route.revision.present', 'route.amount.exact']
   if (found.length === 0) {
     for (const rule of rules)
@@ -161,70 +150,6 @@ export function judgeIds(target: Target, judge: Judge, found: readonly RouteRepl
   judge.that(rule, inexact.length === 0, seen, listEvidence(inexact.map(({ one }) => one)))
 }
 
-/** A route with too many hops counts as none. */
-async function judgeAbsence(
-  target: Target,
-  judge: Judge,
-  { replies, market, credential }: { replies: readonly RouteReply[]; market: Market; credential: Credential },
-): Promise<void> {
-  const rule = 'route.none.404'
-  const routed = replies.find(isRoute)
-  const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
-  if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
-  const alone = replies.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
-  const wrong = alone.filter(isOtherRefusal)
-  const right = alone.filter(({ reply }) => reply.status === 404)
-  if (wrong.length === 0 && right.length === 0) {
-    await judgeUnlisted(target, judge, { market, credential })
-    return
-  }
-  const seen = `${right.length} pairs without a route returned 404, ${wrong.length} another error`
-  const [first] = wrong
-  if (first === undefined) return judge.pass(rule, seen, listEvidence(right))
-  // Routing may not know yet what /tokens has only just listed.
-  const { state, explanation } = await confirmMissing({
-    check: async () => {
-      const reply = await requestRoute(target, { ...first, credential })
-      return isOtherRefusal({ reply }) ? 'missing' : 'found'
-    },
-    isListed: async () => true,
-  })
-  if (state === 'missing') judge.fail(rule, `${seen}: ${explanation}`, listEvidence(wrong))
-  else judge.inconclusive(rule, `${seen} at first`, listEvidence(wrong))
-}
-
-/** Neither a route nor a 404, and not about the credential. */
-function isOtherRefusal({ reply }: Pick<RouteReply, 'reply'>): boolean {
-  return isNull({ reply }) || ![200, 401, 403, 404].includes(reply.status)
-}
-
-function isRoute({ reply }: Pick<RouteReply, 'reply'>): boolean {
-  return reply.status === 200 && !isNull({ reply })
-}
-
-/** A 200 with `data: null` is no substitute for a 404. */
-function isNull({ reply }: Pick<RouteReply, 'reply'>): boolean {
-  return reply.status === 200 && pick(reply.json, 'data') === null
-}
-
-/** Used if all listed pairs have a route: an unlisted token has none. An unknown token may get another error, so only a 404 decides. */
-async function judgeUnlisted(
-  target: Target,
-  judge: Judge,
-  { market, credential }: { market: Market; credential: Credential },
-): Promise<void> {
-  const rule = 'route.none.404'
-  const [tokenIn] = market.tokens
-  const tokenOut = unlistedId(market.tokens)
-  if (tokenIn === undefined || tokenOut === undefined)
-    return judge.inconclusive(rule, 'every pair of listed tokens has a route')
-  const pair = { tokenIn, tokenOut }
-  const reply = await requestRoute(target, { pair, amountIn: market.getUnit(tokenIn), credential })
-  const seen = `${reply.status} for an unlisted token`
-  if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
-  else judge.inconclusive(rule, `every pair of listed tokens has a route, and ${seen}`, [reply.evidence()])
-}
-
 async function judgeAmounts(
   target: Target,
   judge: Judge,
@@ -284,8 +209,4 @@ async function judgeRejectedForAll(target: Target, judge: Judge, { pairs, getUni
     const reply = await requestRoute(target, { pair, amountIn: getUnit(pair.tokenIn), credential })
     if (reply.status === 401) judge.pass(rule, '401', [reply.evidence()])
   }
-}
-
-function listEvidence(requested: readonly RouteReply[]): string[] {
-  return requested.slice(0, 3).map(({ reply }) => reply.evidence())
 }

@@ -14,7 +14,7 @@ import {
   startSession,
   startsSession,
   verify,
-  verifyWallet,
+  verifyPatiently,
   wholeChallenge,
   withSession,
 } from '../lib/identity/session.ts'
@@ -49,7 +49,7 @@ export const signInRules: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
-    const verified = await verifyWallet(target, wallet)
+    const verified = await verifyPatiently(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
     else if (!isSuccess(verified)) await judgeRejectedSignIn(target, judge, wallet)
@@ -82,7 +82,7 @@ export async function judgeRejectedSignIn(target: Target, judge: Judge, wallet: 
     const taken = rebuilt === given.message ? undefined : await verify(target, wallet, rebuilt)
     if (!taken || !isSuccess(taken)) continue
     await endSession(target, startSession(target, { wallet, verified: taken }))
-    const exact = await verifyWallet(target, wallet)
+    const exact = await verifyPatiently(target, wallet)
     if (isSuccess(exact)) {
       await endSession(target, startSession(target, { wallet, verified: exact }))
       return

@@ -5,11 +5,11 @@ import { type Follower, follow, leave, readClientCredential, timePasses } from '
 import { beginFaults, runCase } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readMarket } from '../lib/market/market.ts'
+import { requestRoute } from '../lib/market/request-route.ts'
 import { pickRevision } from '../lib/pick.ts'
 import { request } from '../lib/requests/request.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { judgeRequotes, nextRevisionEvent } from '../probes/revisions.ts'
-import { requestRoute } from '../probes/routing.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('stale') }
 

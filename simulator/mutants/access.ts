@@ -2,7 +2,7 @@ import type { Choices } from '../choices/choices.ts'
 import { all, by, from } from './conditions.ts'
 import type { Deviation } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { error, page, rest, statusOnly, success } from './reactions.ts'
+import { editAt, error, page, rest, statusOnly, success } from './reactions.ts'
 
 export const ACCESS_MUTANTS = {
   'access-ready-guarded': {
@@ -221,5 +221,21 @@ export const DENIAL_SYMPTOMS = {
       auth: anyoneSignsIn,
       rest: [{ routes: () => ['GET /fee-tiers'], when: by('session'), of: [403], reply: statusOnly(401) }],
     },
+  },
+  'auth-access-denied-route-404': {
+    breaks: 'a wallet without access may sign in, and gets 404 at /route',
+    rules: ['auth.access.denied-403'],
+    deviates: {
+      auth: anyoneSignsIn,
+      rest: [{ routes: () => ['GET /route'], when: by('session'), of: [403], reply: error(404) }],
+    },
+  },
+  'access-status-false-by-token': {
+    breaks: '/access/status denies the access of a wallet to its API tokens',
+    rules: ['referral.access.record'],
+    deviates: rest('GET /access/status', {
+      when: by('api-token'),
+      reply: editAt('data', (data) => Object.assign(data, { has_access: false })),
+    }),
   },
 } as const satisfies DeviationTable

@@ -40,6 +40,15 @@ export const API_TOKEN_SYMPTOMS = {
       reply: editAt('data', (data) => Object.assign(data, { created_at: 1_735_787_045 })),
     }),
   },
+  'api-token-create-unlimited-without-time': {
+    breaks: 'the record of a new API token without an expiry has no created_at',
+    rules: ['api-token.create.record'],
+    deviates: rest(TOKENS, {
+      reply: editAt('data', (data) => {
+        if ((data.expires_at ?? null) === null) delete data.created_at
+      }),
+    }),
+  },
   'api-token-create-csrf-200': {
     breaks: 'creating an API token without the CSRF header returns 200 with the error body',
     rules: ['api-token.create.needs-csrf'],

@@ -42,6 +42,11 @@ export const AUTH_SYMPTOMS = {
     rules: ['auth.credentials.missing-401'],
     deviates: rest('GET /fee-tiers', { of: [401], when: by('missing'), reply: error(403) }),
   },
+  'auth-fee-tiers-invalid-500': {
+    breaks: '/fee-tiers returns 500 to an invalid credential',
+    rules: ['auth.credentials.invalid-401'],
+    deviates: rest('GET /fee-tiers', { of: [401], when: by('invalid'), reply: error(500) }),
+  },
   'auth-swaps-missing-empty': {
     breaks: '/swaps returns an empty page without a credential',
     rules: ['auth.credentials.missing-401'],

@@ -16,6 +16,11 @@ export const LIMIT_SYMPTOMS = {
     rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
     deviates: rest(faucet, { of: REFUSED, reply: fromCache }),
   },
+  'faucet-one-second': {
+    breaks: 'an address may claim again after one second',
+    rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
+    deviates: { limits: { faucetSeconds: 1 } },
+  },
   'faucet-13-min-200': {
     breaks: 'a claim after 13 minutes returns 200 like the first',
     rules: ['faucet.claim.still-refused'],

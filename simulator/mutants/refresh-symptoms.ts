@@ -5,6 +5,7 @@ import type { Choices } from '../choices/choices.ts'
 import type { Deviation, DeviationResponse } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { cookies, rest } from './reactions.ts'
+import { countUp, familyOf } from './sequence-table.ts'
 import { granting, sessions } from './session-symptoms.ts'
 
 const REFRESH = 'POST /auth/refresh'
@@ -86,6 +87,33 @@ export const REFRESH_SYMPTOMS = {
     breaks: 'a replaced refresh token still refreshes for a minute after the grace period',
     rules: ['auth.refresh.replaced-ends'],
     deviates: replacedFor(MINUTE_MS),
+  },
+  'auth-refresh-replaced-twice': {
+    breaks: 'a refresh token that was replaced twice refreshes again',
+    rules: ['auth.refresh.replaced-ends'],
+    deviates: replacedTimes(2),
+  },
+  'auth-refresh-third-500': {
+    breaks: 'the third of successive refreshes of a session returns 500',
+    rules: ['auth.refresh.rotates'],
+    deviates: sessions((inner) => {
+      const counts = new Map<string, number>()
+      const newest = new Map<string, string>()
+      return {
+        refresh(token) {
+          const family = familyOf({ refreshToken: token })
+          if (counts.get(family) === 2 && newest.get(family) === token) throw new Error('third refresh')
+          const result = inner.refresh(token)
+          if (result.outcome === 'rotated') {
+            countUp(counts, family)
+            newest.set(family, result.grant.refreshToken)
+          }
+          // A race is no succession.
+          else newest.delete(family)
+          return result
+        },
+      }
+    }),
   },
   'auth-refresh-access-dead': {
     breaks: 'the access token that a refresh sets is invalid',
@@ -177,11 +205,31 @@ export function replacedFor(ms: number): Deviation {
   })
 }
 
+/** Refresh tokens that refresh again once they were replaced at least `times` times. */
+export function replacedTimes(times: number): Deviation {
+  return sessions((inner) => {
+    const tokens = new Map<string, string[]>()
+    return {
+      refresh(token) {
+        const known = tokens.get(familyOf({ refreshToken: token })) ?? []
+        const isOlder = known.includes(token) && known.indexOf(token) < known.length - times
+        const result = inner.refresh(isOlder ? (known.at(-1) ?? token) : token)
+        if (result.outcome === 'rotated')
+          tokens.set(familyOf(result.grant), [
+            ...(known.length > 0 ? known : [token]),
+            result.grant.refreshToken,
+          ])
+        return result
+      },
+    }
+  })
+}
+
 /** Overrides refreshes that come after the access session has expired. */
 function expired(meet: (inner: Sessions, token: string) => RefreshResult): Deviation {
   return sessions((inner, { clock }) => {
     const endsMs = new Map<string, number>()
-    const parseFamily = (refreshToken: string) => refreshToken.split('.', 1)[0] ?? ''
+    const parseFamily = (refreshToken: string) => familyOf({ refreshToken })
     const refresh = (token: string) => {
       const isExpired = clock.nowMs() >= (endsMs.get(parseFamily(token)) ?? Number.POSITIVE_INFINITY)
       return isExpired ? meet(inner, token) : inner.refresh(token)

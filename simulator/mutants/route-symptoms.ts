@@ -2,7 +2,7 @@ import { valueAt } from '../demo-client.ts'
 import { by, from, only, query } from './conditions.ts'
 import type { Deviation, DeviationRequest } from './deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { edit, error, type Fields, rest, rewrite, setAt } from './reactions.ts'
+import { edit, error, type Fields, rest, rewrite, setAt, success } from './reactions.ts'
 
 const ROUTE = 'GET /route'
 
@@ -40,6 +40,14 @@ export const ROUTE_SYMPTOMS = {
   },
   'route-amount-signed': spelled('a plus sign before an amount', /^\+(?=[0-9])/),
   'route-amount-spaced': spelled('white space around an amount', /^\s+|\s+$/g),
+  'route-amount-short-exponent': {
+    breaks: '/route accepts one digit with an exponent of one digit',
+    rules: ['route.amount.canonical'],
+    deviates: rest(ROUTE, {
+      when: only(({ query }) => /^[0-9][eE][0-9]$/.test(query.get('amount_in') ?? '')),
+      request: rewrite((query) => query.set('amount_in', String(Number(query.get('amount_in'))))),
+    }),
+  },
   'route-amount-whole-fraction': spelled('a fraction of zero after an amount', /\.0+$/),
   'route-amount-null-payload': {
     breaks: 'a non-canonical amount returns 200 with null as its payload',
@@ -50,6 +58,17 @@ export const ROUTE_SYMPTOMS = {
         response.reply.code(200)
         return { text: '{"data":null}' }
       },
+    }),
+  },
+  'route-none-without-hops': {
+    breaks: 'a pair without a route gets 200 with an empty list of hops',
+    rules: ['route.none.404'],
+    deviates: rest(ROUTE, {
+      of: [404],
+      reply: success(({ choices: { profile } }) => {
+        const names = profile.route.hops.split('.').toReversed()
+        return names.reduce<object>((inner, name) => ({ [name]: inner }), [])
+      }),
     }),
   },
   'route-missing-403': {

@@ -2,6 +2,7 @@
 import type { Auth } from '../auth/auth.ts'
 import { digest } from '../auth/secret.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
+import { replacedTimes } from './refresh-symptoms.ts'
 import { countUp, familyOf, type SequenceTable } from './sequence-table.ts'
 import { racing, rotated, sessions } from './session-symptoms.ts'
 
@@ -39,25 +40,10 @@ export const SEQUENCE_REFRESH_MUTANTS = {
     }),
   },
   'sequence-token-before-last-refreshes': {
-    breaks: 'a refresh token that was replaced twice refreshes again',
+    breaks: 'a refresh token that was replaced three times refreshes again',
     states: 'States and transitions: refresh needs a valid refresh token',
     rules: ['auth.refresh.replaced-ends'],
-    deviates: sessions((inner) => {
-      const tokens = new Map<string, string[]>()
-      return {
-        refresh(token) {
-          const known = tokens.get(familyOf({ refreshToken: token })) ?? []
-          const isOlder = known.includes(token) && known.indexOf(token) <= known.length - 3
-          const result = inner.refresh(isOlder ? (known.at(-1) ?? token) : token)
-          if (result.outcome === 'rotated')
-            tokens.set(familyOf(result.grant), [
-              ...(known.length > 0 ? known : [token]),
-              result.grant.refreshToken,
-            ])
-          return result
-        },
-      }
-    }),
+    deviates: replacedTimes(3),
   },
   'sequence-fourth-race-ends-session': {
     breaks: 'the loser of the fourth refresh race of a session ends the session',

@@ -32,6 +32,7 @@ const ROWS: readonly Row[] = [
       const old = copy(me)
       await refresh(me)
       await refresh(me)
+      await refresh(me)
       return refresh(old)
     },
     right: 409,

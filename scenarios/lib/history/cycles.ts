@@ -3,6 +3,7 @@ import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Client } from '../client/open-client.ts'
 import { getCredential, refreshSpec, signIn, takeRefresh } from '../identity/session.ts'
+import { createTokenName } from '../identity/token-name.ts'
 import { pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
@@ -95,7 +96,7 @@ async function createToken(
   { credential, walletNumber }: { credential: Credential; walletNumber: number },
 ): Promise<KnownToken | undefined> {
   const key = createKey('token')
-  const body = { name: 'breakwater load', expires_in_days: 1 }
+  const body = { name: createTokenName(), expires_in_days: 1 }
   const reply = await record({ kind: 'C', key, argument: walletNumber }, () =>
     send(target, { method: 'POST', path: TOKENS, credential, body }),
   )

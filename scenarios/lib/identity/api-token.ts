@@ -5,6 +5,7 @@ import { type Credential, isSuccess, type Reply, request } from '../requests/req
 import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { isAlive, requireFullCredential, type Session, withSession } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
+import { createTokenName } from './token-name.ts'
 import { type WalletUse, walletFor } from './wallet.ts'
 
 const PATH = '/api-tokens'
@@ -14,9 +15,13 @@ export type MadeToken = { id: string; session: Session }
 
 export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 
-/** Requests an API token that expires after one day. */
-export function postApiToken(target: Target, credential: Credential): Promise<Reply> {
-  const body = { name: 'breakwater probe', expires_in_days: 1 }
+/** Requests an API token that expires after one day, or at a time that the server chooses. */
+export function postApiToken(
+  target: Target,
+  credential: Credential,
+  { expires = true }: { expires?: boolean } = {},
+): Promise<Reply> {
+  const body = { name: createTokenName(), ...(expires ? { expires_in_days: 1 } : {}) }
   return request(target, { method: 'POST', path: PATH, credential, body, once: true })
 }
 

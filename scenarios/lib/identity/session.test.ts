@@ -5,6 +5,9 @@ import type { Reply } from '../requests/request.ts'
 import { getCredential, type Session, startSession, takeRefresh } from './session.ts'
 
 vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status >= 200 && status < 300 }))
+// Modules that need k6.
+vi.mock('../duties/k6-tools.ts', () => ({}))
+vi.mock('../time/pause.ts', () => ({}))
 vi.mock('./shared-wallets.ts', () => ({}))
 vi.mock('./wallet.ts', () => ({}))
 

@@ -1,8 +1,10 @@
 import { signIn as beginSession, challengeRequest, verifyRequest } from '../../../client/session.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
+import { vuRandom } from '../duties/k6-tools.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
+import { pause } from '../time/pause.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
 import { beginChallenge, beginSignIn } from './shared-wallets.ts'
 import { sign } from './wallet.ts'
@@ -17,9 +19,31 @@ export type Session = {
 /** Signs in like a browser: challenge, signature, verify. Throws CannotJudge if the target rejects it. */
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const signedIn = await beginSignIn(target)
-  const verified = await verifyWallet(target, wallet).finally(signedIn)
+  const verified = await verifyPatiently(target, wallet).finally(signedIn)
   if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
   return startSession(target, { wallet, verified })
+}
+
+const VERIFY_TRIES_MAX = 5
+const VERIFY_WAIT_MS_MAX = 600
+/** The sign-in of another client with the same wallet may have replaced the challenge. */
+const MAY_BE_REPLACED = [400, 401, 409, 422]
+/** URLs of targets that rejected every try: the profile may name the wrong scheme. */
+const rejecting = new Set<string>()
+
+/** For a sign-in that should succeed: starts over after a rejection, at random times. Returns the last response to verify. */
+export async function verifyPatiently(target: Target, wallet: Wallet): Promise<Reply> {
+  const { baseUrl } = target.profile
+  let verified = await verifyWallet(target, wallet)
+  for (let tries = 1; MAY_BE_REPLACED.includes(verified.status) && !rejecting.has(baseUrl); tries++) {
+    if (tries === VERIFY_TRIES_MAX) rejecting.add(baseUrl)
+    else {
+      await pause(vuRandom() * VERIFY_WAIT_MS_MAX * tries)
+      verified = await verifyWallet(target, wallet)
+    }
+  }
+  if (isSuccess(verified)) rejecting.delete(baseUrl)
+  return verified
 }
 
 /** The whole sign-in; returns the response to verify. */

@@ -63,6 +63,8 @@ test('spells an amount in every way that is not canonical', () => {
     '-1000000',
     '1000000e0',
     '1000000E0',
+    '1e6',
+    '5E3',
     '01000000',
     '1000000.0',
     '1000000.',

@@ -72,7 +72,7 @@ export function unlistedId(listed: readonly string[]): string | undefined {
 /**
  * Non-canonical spellings of an amount: sign, exponent, leading zero, separators, fraction, decimal comma,
  * white space, another base, non-ASCII digits. The value stays the same, so only the spelling can be
- * rejected.
+ * rejected, except for two short spellings with exponent: some parsers accept only those.
  */
 export function notCanonical(amount: string): string[] {
   const grouped = (separator: string) => amount.replace(/\B(?=([0-9]{3})+$)/g, separator)
@@ -83,6 +83,8 @@ export function notCanonical(amount: string): string[] {
     `-${amount}`,
     `${amount}e0`,
     `${amount}E0`,
+    '1e6',
+    '5E3',
     `0${amount}`,
     `${amount}.0`,
     `${amount}.`,

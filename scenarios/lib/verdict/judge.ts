@@ -148,6 +148,15 @@ export class CannotProbe extends Error {
   }
 }
 
+/** Runs a check that others do not depend on: one that cannot run, or cannot judge, changes nothing. */
+export async function unlessCannot(check: () => Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    if (!(error instanceof CannotProbe || error instanceof CannotJudge)) throw error
+  }
+}
+
 /** Returns a profile choice. Throws CannotProbe if it is null. */
 export function requireChoice<Choice>(choice: Choice | null, what: string): Choice {
   if (choice === null) throw new CannotProbe(`the profile does not state ${what}`, 'choice')

@@ -1,0 +1,140 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { createdToken, postApiToken, revokeApiToken } from '../lib/identity/api-token.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import {
+  endSession,
+  getCredential,
+  type Session,
+  startSession,
+  verifyPatiently,
+} from '../lib/identity/session.ts'
+import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { confirm } from '../lib/requests/confirm.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
+import {
+  type Credential,
+  isError,
+  isSuccess,
+  type Reply,
+  type RequestSpec,
+  request,
+} from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { CannotProbe, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { ACCESS_PATHS, portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+
+/** Signs in without access; every endpoint that needs access must return 403. */
+export async function judgeDenied(target: Target, judge: Judge): Promise<void> {
+  const rule = 'auth.access.denied-403'
+  const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
+  if (!wallet) throw new CannotProbe('the profile names no wallet without access', 'wallets')
+  const verified = await verifyPatiently(target, wallet)
+  if (!isSuccess(verified)) {
+    const evidence = [verified.evidence()]
+    if (verified.status === 403) judge.pass(rule, 'verify returned 403', evidence)
+    else judge.inconclusive(rule, 'rejected at verify, possibly because of the signature', evidence)
+    return
+  }
+  const session = startSession(target, { wallet, verified })
+  try {
+    judgeAll403(judge, rule, await requestDenied(target, session))
+  } finally {
+    await endSession(target, session)
+  }
+}
+
+type Read = Pick<RequestSpec, 'path' | 'query'>
+
+/**
+ * A response to a wallet without access. `isOpen`: a status other than 403 may be about the request itself. `explanation`: why
+ * it is about access.
+ */
+type Denied = { reply: Reply; isOpen: boolean; explanation?: string }
+
+/** Requests every endpoint that needs access, except those that show a wallet its own access. */
+async function requestDenied(target: Target, session: Session): Promise<Denied[]> {
+  const credential = getCredential(session)
+  const stated = STATED_DATA_PATHS.filter((path) => !ACCESS_PATHS.includes(path)).map((path) => ({ path }))
+  const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await findPoolRoute(target)]
+  const denied: Denied[] = []
+  for (const read of [...stated, ...others]) {
+    const reply = await request(target, { method: 'GET', ...read, credential })
+    const explanation = stated.includes(read)
+      ? undefined
+      : await explainServedToOthers(target, { reply, read, credential })
+    denied.push({
+      reply,
+      isOpen: explanation === undefined && !stated.includes(read),
+      ...(explanation === undefined ? {} : { explanation }),
+    })
+  }
+  if (session.csrf === undefined) return denied
+  const created = await postApiToken(target, credential)
+  const token = await createdToken(target, created, credential)
+  if (token) await revokeApiToken(target, { id: token.id, credential })
+  return [...denied, { reply: created, isOpen: true }]
+}
+
+/** An error other than 403 is about access if it persists while a wallet with access is served the same. Undefined: it is not. */
+async function explainServedToOthers(
+  target: Target,
+  { reply, read, credential }: { reply: Reply; read: Read; credential: Credential },
+): Promise<string | undefined> {
+  let explained: string | undefined
+  await unlessCannot(async () => {
+    if (reply.status < 400 || [401, 403, 429].includes(reply.status)) return
+    const invited = await readCredential(target)
+    const { outcome, explanation } = await confirm({
+      first: reply,
+      describeError: ({ status }) => (status >= 400 && status !== 403 ? String(status) : undefined),
+      again: () => request(target, { method: 'GET', ...read, credential }),
+      witness: async () => {
+        const { status } = await request(target, { method: 'GET', ...read, credential: invited })
+        return { served: status === 200, explanation: `GET ${read.path} with access -> ${status}` }
+      },
+    })
+    if (outcome === 'persistent') explained = explanation
+  })
+  return explained
+}
+
+const PAIRS_MAX = 5
+
+/** A route between the tokens of one pool that a wallet with access is served, or else of any pool: access is denied first. */
+async function findPoolRoute(target: Target): Promise<Read> {
+  const list = await requestParsed(target, { path: '/pools', query: { limit: '50' } })
+  const pools = pickRows(list.json, 'data') ?? []
+  const enabled = pools.filter((pool) => pick(pool, 'enabled') === true)
+  const reads = [...enabled.slice(0, PAIRS_MAX), pools[0]].map((pool) => ({
+    path: '/route',
+    query: {
+      token_in: pickText(pool, 'token0') ?? '',
+      token_out: pickText(pool, 'token1') ?? '',
+      amount_in: '1000000',
+    },
+  }))
+  let found: Read | undefined
+  await unlessCannot(async () => {
+    const credential = await readCredential(target)
+    for (const read of reads) {
+      if (found) return
+      if ((await request(target, { method: 'GET', ...read, credential })).status === 200) found = read
+    }
+  })
+  return found ?? reads[0] ?? { path: '/route' }
+}
+
+function judgeAll403(judge: Judge, rule: string, denied: readonly Denied[]): void {
+  const others = denied.filter(({ reply }) => reply.status !== 403)
+  const wrong = others.filter(
+    ({ reply, isOpen }) =>
+      isSuccess(reply) || reply.status === 401 || (!isOpen && (isClientError(reply) || isError(reply))),
+  )
+  const unclear = others.filter(({ isOpen }) => !isOpen)
+  const evidence = (wrong.length > 0 ? wrong : others).map(({ reply }) => reply.evidence())
+  const explanations = wrong.flatMap(({ explanation }) => explanation ?? []).map((one) => `: ${one}`)
+  const seen = `signed in without access: ${denied.length - others.length} of ${denied.length} requests returned 403${explanations.join('')}`
+  if (wrong.length > 0) judge.fail(rule, seen, evidence)
+  else if (unclear.length > 0) judge.inconclusive(rule, `neither success nor 403: ${seen}`, evidence)
+  else judge.pass(rule, seen, evidence)
+}
