@@ -36,7 +36,7 @@ export async function judgeRepeatedReads(
     describeError(flicker) {
       if (flicker === undefined) return undefined
       if (!evidence.includes(flicker.evidence)) evidence.push(flicker.evidence)
-      return `a pool returns ${flicker.status} in read ${flicker.read} of ${READS}`
+      return `a pool returns ${flicker.status} in one of ${READS} reads`
     },
     again: attempt,
     witness: async () => ({ served: true, explanation: 'another pool' }),
@@ -44,7 +44,7 @@ export async function judgeRepeatedReads(
   if (outcome === 'persistent') judge.fail(RULE, explanation, evidence)
 }
 
-type Flicker = { status: number; read: number; evidence: string }
+type Flicker = { status: number; evidence: string }
 
 /** Returns the first rejection of a pool that another read serves. */
 async function readRepeatedly(target: Target, key: string): Promise<Flicker | undefined> {
@@ -58,5 +58,5 @@ async function readRepeatedly(target: Target, key: string): Promise<Flicker | un
   )
   const rejected = replies[at]
   if (rejected === undefined || !replies.some(isSuccess)) return undefined
-  return { status: rejected.status, read: at + 1, evidence: rejected.evidence() }
+  return { status: rejected.status, evidence: rejected.evidence() }
 }
