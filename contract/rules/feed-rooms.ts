@@ -7,7 +7,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Limits',
     'A connection holds at most 32 rooms.',
     'of 35 rooms at most 32 deliver, as shown by a witness socket',
-    'Joins 32 rooms, then subscribes to one more of each kind, twice; two witnesses share all of them.',
+    'Joins 32 rooms, then subscribes to one more of each kind, twice; on another socket, subscribes to all of them in one burst; two witnesses share all of them.',
     'a minute',
   ],
   [

@@ -14,7 +14,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'Subscriptions count only after authentication.',
     'a socket that never authenticates gets no event and no synchronized',
-    'joins busy rooms without authenticating, while a witness receives their events',
+    'joins up to 32 busy rooms without authenticating, on new sockets until a witness has received three events of them while the sockets were open',
   ],
   [
     'ws.auth.rejects-api-token',
@@ -131,14 +131,14 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'The response to synchronize is the control synchronized.',
     'the control arrives',
-    'Authenticates, and sends synchronize twice.',
+    'Authenticates, and sends synchronize twice; then once on a socket that has left a room, on four sockets before it fails.',
   ],
   [
     'ws.sync.subscriptions-active',
     'Events',
     'synchronized comes once subscriptions are active.',
     'what a witness receives after it arrives here too',
-    'subscribes, waits for synchronized, and looks for the next event of each kind that a witness in the same rooms receives; fails only if it is missing on three sockets',
+    'subscribes, waits for synchronized, and looks for the next event of each kind that a witness in the same rooms receives; leaves the rooms, joins them again, and looks again; fails only if it is missing on three sockets',
   ],
   [
     'ws.frames.240-accepted',
@@ -153,7 +153,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'More than 240 client frames per minute are not allowed.',
     'of 300 frames in a burst, at most 240 plus 4 per second are processed',
-    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses',
+    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses; sends another burst with a renewal after 100 frames',
   ],
   [
     'ws.frame.2000-accepted',

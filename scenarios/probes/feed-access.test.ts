@@ -8,7 +8,8 @@ const RULE = 'ws.sync.answered'
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
-vi.mock('../lib/world/keep-served.ts', () => ({}))
+/** Responses of the sockets that have left a room. */
+const left = vi.hoisted(() => ({ answers: [] as boolean[], opened: 0 }))
 vi.mock('../lib/feed/served-feed.ts', () => ({
   LOST: 'lost',
   UNRESPONSIVE: 'mute',
@@ -20,25 +21,31 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
     throw new Error('the witness is not served')
   },
   mustServe: async () => {},
+  openServedFeed: async () => ({
+    answers: [left.answers[left.opened++]],
+    send() {},
+    close() {},
+    evidence: () => [],
+  }),
 }))
 vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
-vi.mock('../lib/market/busy-pools.ts', () => ({}))
 vi.mock('../lib/requests/k6-params.ts', () => ({}))
-vi.mock('../lib/world/control.ts', () => ({}))
-vi.mock('../lib/time/paused-mining.ts', () => ({}))
 
 type Socket = { answers: boolean[]; end?: 'lost' | 'mute' }
 
-test.each<[Socket, string]>([
-  [{ answers: [true] }, 'pass'],
+test.each<[Socket, string, boolean[]?]>([
+  [{ answers: [true] }, 'pass', [true]],
+  [{ answers: [true] }, 'pass', [false, false, false, true]],
+  [{ answers: [true] }, 'fail', [false, false, false, false]],
   [{ answers: [false, false] }, 'fail'],
   [{ answers: [false, true] }, 'inconclusive'],
   [{ answers: [false, false], end: 'lost' }, 'inconclusive'],
   [{ answers: [false, false], end: 'mute' }, 'inconclusive'],
-])('a socket that was synchronized once, and then is %j: %s', async (socket, expected) => {
+])('a socket that was synchronized once, and then is %j: %s', async (socket, expected, afterLeave = []) => {
+  Object.assign(left, { answers: afterLeave, opened: 0 })
   const found: string[] = []
   const feed = { ...socket, evidence: () => [] } as unknown as Feed // as: only these members are used
   await judgeProbe({

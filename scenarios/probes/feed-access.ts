@@ -1,5 +1,4 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { isRoomEvent, settle } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
   areServedWithWitness,
@@ -23,14 +22,10 @@ import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { credentialHeaders } from '../lib/requests/k6-params.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
-import { advanceChain } from '../lib/world/control.ts'
-import { keepServed } from '../lib/world/keep-served.ts'
 
 const API_TOKEN = 'ws.auth.rejects-api-token'
 const SESSION_TOKEN = 'ws.auth.rejects-session-token'
@@ -81,7 +76,7 @@ export async function judgeAgain(
   { feed, credential }: { feed: Feed; credential: Credential },
 ): Promise<void> {
   const rule = 'ws.sync.answered'
-  if (await isServed(feed)) return judge.pass(rule, 'synchronized twice', feed.evidence())
+  if (await isServed(feed)) return await judgeAfterLeave(target, judge, { feed, credential })
   await mustServe(target, credential)
   const third = await isServed(feed)
   if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
@@ -90,6 +85,33 @@ export async function judgeAgain(
   else if (await isUnresponsive(feed)) judge.inconclusive(rule, UNRESPONSIVE, feed.evidence())
   else judge.fail(rule, 'synchronize got a response once, and not again', feed.evidence())
 }
+
+/** Synchronizes after a room was left, on up to four sockets. The witnesses are sockets that leave no room. */
+export async function judgeAfterLeave(
+  target: Target,
+  judge: Judge,
+  { feed, credential }: { feed: Feed; credential: Credential },
+): Promise<void> {
+  const rule = 'ws.sync.answered'
+  const evidence: string[] = []
+  for (let socket = 0; socket < LEFT_SOCKETS; socket++) {
+    const left = await openServedFeed(target, credential, [LEFT_ROOM])
+    left.send({ action: 'unsubscribe', room: LEFT_ROOM })
+    const served = await isServed(left)
+    const mute = !served && (await isUnresponsive(left))
+    left.close()
+    if (served) return judge.pass(rule, 'synchronized twice, and after a room was left', feed.evidence())
+    if (isLost(left)) throw new CannotJudge(LOST)
+    if (mute) throw new CannotJudge(UNRESPONSIVE)
+    await mustServe(target, credential)
+    evidence.push(...left.evidence())
+  }
+  const seen = `synchronize gets no response after a room was left, on ${LEFT_SOCKETS} sockets`
+  judge.fail(rule, seen, evidence)
+}
+
+const LEFT_SOCKETS = 4
+const LEFT_ROOM = 'protocol_config'
 
 function judgeApiToken(target: Target, judge: Judge): Promise<void> {
   return withBearer(target, { use: 'feed', prefer: 'given' }, (owner) =>
@@ -191,46 +213,7 @@ async function judgeRejected(
   else judge.pass(rule, feeds.map(describeRefusal).join(', '), evidence)
 }
 
-/** Joins busy rooms without authenticating: neither a response nor an event may arrive, while a witness gets both. */
-export const strangers: Probe = {
-  rules: ['ws.auth.required'],
-  world: 'feed',
-  run: judgeStranger,
-}
-
-async function judgeStranger(target: Target, judge: Judge): Promise<void> {
-  const rule = 'ws.auth.required'
-  const credential = await readCredential(target)
-  const rooms = (await busyPools(target)).slice(0, 8).map((key) => `pool_stats:${key}`)
-  const { asking, listening, witness, served } = await withMiningPaused(async () => {
-    const witness = await openServedFeed(target, credential, rooms)
-    // Two sockets: the exchange may close one at its first frame, or at the deadline to authenticate.
-    const asking = await openFeed(target)
-    const served = await isServedWithWitness(asking, { target, credential })
-    const listening = await openFeed(target)
-    for (const room of rooms) listening.send({ action: 'subscribe', room })
-    await settle([listening])
-    return { asking, listening, witness, served }
-  })
-  const events = (one: Feed) => one.received.filter(isRoomEvent).length
-  const went = await advanceChain(target, {
-    done: () => events(witness) > 2,
-    blocksMax: 100,
-    waitMsMax: 60_000,
-    eachTurn: await keepServed(target, { credential, feeds: [witness] }),
-  })
-  for (const feed of [witness, asking, listening]) feed.close()
-  const received = events(asking) + events(listening)
-  const evidence = [...asking.evidence(), ...listening.evidence()]
-  if (served || received > 0) {
-    const seen = `${received} events, ${served ? 'and synchronize gets a response' : 'no response to synchronize'}`
-    judge.fail(rule, seen, evidence)
-  } else if (served === undefined) judge.inconclusive(rule, UNRESPONSIVE, evidence)
-  else if (!went) judge.inconclusive(rule, 'the witness got no events either')
-  else judge.pass(rule, `${describeRefusal(asking)}, no event while a witness got ${events(witness)}`)
-}
-
-function describeRefusal(feed: Feed): string {
+export function describeRefusal(feed: Feed): string {
   const closed = feed.closed()
   return closed ? `closed with ${closed.code}` : 'synchronize gets no response'
 }

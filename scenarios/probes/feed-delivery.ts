@@ -1,7 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
-import { openServedFeed } from '../lib/feed/served-feed.ts'
+import { isServed, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
@@ -10,6 +10,7 @@ import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
@@ -77,7 +78,8 @@ export const notReplayed: Probe = {
   },
 }
 
-const POOLS = 12
+/** Three rooms each, well within the 32 of a connection: a server may close a socket that subscribes to more. */
+const POOLS = 10
 const KINDS = ['pool_stats', 'trades', 'ohlcv']
 /** The kinds that a busy pool sends all the time: a candle may only arrive when it closes. */
 const STEADY = 2
@@ -105,40 +107,83 @@ export const syncActive: Probe = {
       hasControl(target) || listEvents(target, witness, rooms).length > 0
     const steady = kinds.filter((rooms, kind) => kind < STEADY || isWorthWaiting(rooms))
 
-    const [arrived, owed] = [KINDS.map(() => 0), KINDS.map(() => 0)]
-    const evidence: string[] = []
-    for (let socket = 0; socket < EVENTS_MISSED_MIN; socket++) {
-      const { feed, came } = await readFirst(target, { credential, witness, kinds, steady })
-      const why = whySilent(feed)
-      feed.close()
-      if (came === undefined) throw new CannotJudge('the witness got too little')
-      if (why !== undefined) throw new CannotJudge(why)
-      for (const [kind, count] of came.entries()) {
-        if (count === undefined) continue
-        arrived[kind] = (arrived[kind] ?? 0) + count
-        owed[kind] = (owed[kind] ?? 0) + 1
-      }
-      evidence.push(...feed.evidence())
-      if (arrived.every((count, kind) => count > 0 || owed[kind] === 0)) break
+    const joined = await countFirsts(target, { credential, witness, kinds, steady, rejoins: false })
+    if (joined.isMissing) {
+      witness.close()
+      return judge.fail(rule, joined.seen, joined.evidence)
     }
+    const rejoinable = kinds.slice(0, STEADY)
+    const rejoined = await countFirsts(target, {
+      ...{ credential, witness, kinds: rejoinable, steady: rejoinable },
+      rejoins: true,
+    })
     witness.close()
-    const missing = KINDS.filter((_, kind) => owed[kind] === EVENTS_MISSED_MIN && arrived[kind] === 0)
-    const seen = `the first event of the witness after synchronized arrives: ${KINDS.map((kind, index) => `${kind} ${arrived[index]} times`).join(', ')}`
-    judge.that(rule, missing.length === 0, seen, missing.length === 0 ? [] : evidence)
+    if (rejoined.isMissing) judge.fail(rule, rejoined.seen, rejoined.evidence)
+    else judge.pass(rule, `${joined.seen}; ${rejoined.seen}`)
   },
 }
+
+type Firsts = {
+  credential: Credential
+  witness: Feed
+  kinds: readonly string[][]
+  /** The kinds whose events are worth waiting for. */
+  steady: readonly string[][]
+  /** Leaves the rooms and joins them again before it counts. */
+  rejoins: boolean
+}
+
+/** Counts, on successive sockets, how often the first event of each kind arrives. */
+async function countFirsts(
+  target: Target,
+  options: Firsts,
+): Promise<{ isMissing: boolean; seen: string; evidence: string[] }> {
+  const names = KINDS.slice(0, options.kinds.length)
+  const [arrived, owed] = [names.map(() => 0), names.map(() => 0)]
+  const evidence: string[] = []
+  for (let socket = 0; socket < EVENTS_MISSED_MIN; socket++) {
+    const { feed, came } = await readFirst(target, options)
+    const why = whySilent(feed)
+    feed.close()
+    if (came === undefined) throw new CannotJudge('the witness got too little')
+    if (why !== undefined) throw new CannotJudge(why)
+    for (const [kind, count] of came.entries()) {
+      if (count === undefined) continue
+      arrived[kind] = (arrived[kind] ?? 0) + count
+      owed[kind] = (owed[kind] ?? 0) + 1
+    }
+    evidence.push(...feed.evidence())
+    if (arrived.every((count, kind) => count > 0 || owed[kind] === 0)) break
+  }
+  const isMissing = names.some((_, kind) => owed[kind] === EVENTS_MISSED_MIN && arrived[kind] === 0)
+  const counts = names.map((kind, index) => `${kind} ${arrived[index]} times`).join(', ')
+  const when = options.rejoins ? 'rooms are left and joined again' : 'synchronized'
+  return { isMissing, seen: `the first event of the witness after ${when} arrives: ${counts}`, evidence }
+}
+
+/** Leaves the rooms, lets the leave take effect, and joins them again. */
+async function rejoin(feed: Feed, rooms: readonly string[]): Promise<void> {
+  const mustBeServed = async (when: string) => {
+    if (!(await withMiningPaused(() => isServed(feed))))
+      throw new CannotJudge(`the socket is not served ${when}`)
+  }
+  for (const room of rooms) feed.send({ action: 'unsubscribe', room })
+  await mustBeServed('after the leave')
+  await pause(REJOIN_MS)
+  for (const room of rooms) feed.send({ action: 'subscribe', room })
+  await mustBeServed('after it rejoined')
+}
+
+/** Longer than any exchange takes to leave a room. */
+const REJOIN_MS = 1500
 
 /** Checks that the witness's first event of each kind after a new socket synchronizes reaches that socket too. */
 async function readFirst(
   target: Target,
-  {
-    credential,
-    witness,
-    kinds,
-    steady,
-  }: { credential: Credential; witness: Feed; kinds: readonly string[][]; steady: readonly string[][] },
+  { credential, witness, kinds, steady, rejoins }: Firsts,
 ): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
   const feed = await openServedFeed(target, credential, kinds.flat())
+  if (rejoins) await rejoin(feed, kinds.flat())
   if (!hasControl(target)) await pause(SYNC_STRAGGLERS_MS)
   await settle([witness])
   const before = new Map<readonly string[], number>(

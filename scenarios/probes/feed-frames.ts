@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
+  authenticate,
   countControls,
   isLost,
   LOST,
@@ -20,6 +21,8 @@ import { elapse, nowMs } from '../lib/world/control.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
+/** Frames of the burst around a renewal: more than the limit only together. */
+const RENEWED = { before: 100, after: 235 }
 const SPREAD_MS = 58_000
 /** Just under a minute: over a longer span, 240 frames prove nothing. */
 const SPREAD_MS_MAX = 59_500
@@ -34,6 +37,7 @@ export const frameLimit: Probe = {
   world: 'clock',
   async run(target, judge) {
     await judgeSpread(target, judge)
+    await judgeRenewedBurst(target, judge)
     await judgeBurst(target, judge)
   },
 }
@@ -62,6 +66,14 @@ export async function judgeBurst(target: Target, judge: Judge): Promise<string> 
   }
   judge.that(rule, few(burst), describe(burst), burst.feed.evidence())
   return describe(burst)
+}
+
+/** Fails if a renewal within the burst starts a new count: the limit is one of the connection. */
+async function judgeRenewedBurst(target: Target, judge: Judge): Promise<void> {
+  const few = ({ processed, ms }: Outcome) => processed <= framesAllowed({ seconds: ms / 1000 })
+  const burst = await twice(() => sendRenewedBurst(target), few)
+  const seen = `${describe(burst)} and a renewal`
+  if (!few(burst)) judge.fail('ws.frames.at-most-240', seen, burst.feed.evidence())
 }
 
 async function twice(once: () => Promise<Outcome>, holds: (outcome: Outcome) => boolean): Promise<Outcome> {
@@ -111,6 +123,24 @@ async function sendBurst(target: Target): Promise<Outcome> {
   const startedMs = await nowMs(target)
   const sent = BURST - 1
   for (let frame = 1; frame < sent; frame++) feed.send({ action: 'synchronize' })
+  return await countProcessed(target, { feed, sent, startedMs })
+}
+
+async function sendRenewedBurst(target: Target): Promise<Outcome> {
+  const credential = await readCredential(target)
+  const { ticket } = await takeTicket(target, credential)
+  const feed = await openServedFeed(target, credential, [])
+  const startedMs = await nowMs(target)
+  for (let frame = 1; frame < RENEWED.before; frame++) feed.send({ action: 'synchronize' })
+  await authenticate(feed, ticket)
+  for (let frame = 0; frame < RENEWED.after; frame++) feed.send({ action: 'synchronize' })
+  return await countProcessed(target, { feed, sent: RENEWED.before + RENEWED.after, startedMs })
+}
+
+async function countProcessed(
+  target: Target,
+  { feed, sent, startedMs }: { feed: Feed; sent: number; startedMs: number },
+): Promise<Outcome> {
   const settled = await feed.settled(10_000)
   await feed.until(() => countControls(feed, 'synchronized') === sent, 1000)
   const mute = !settled && feed.closed() === undefined

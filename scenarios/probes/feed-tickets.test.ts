@@ -11,6 +11,7 @@ const gateway = vi.hoisted(() => ({ outcomes: [] as Outcome[], tickets: [] as st
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({
   countCloses: () => gateway.restarts,
+  countResyncs: () => 0,
   async openFeed() {
     const outcome = gateway.outcomes.shift()
     const closed = () => (outcome === 'restarted' ? { code: 1012 } : undefined)

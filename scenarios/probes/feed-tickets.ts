@@ -16,8 +16,8 @@ import {
 import { readCredential } from '../lib/identity/credential.ts'
 import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { createRestartCheck } from '../lib/probe/after-restart.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { createRetryCheck } from '../lib/probe/retry-check.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe, holdPasses, type Judge } from '../lib/verdict/judge.ts'
@@ -107,7 +107,7 @@ export async function judgeExpiry(
   judge: Judge,
   { credential, old }: { credential: Credential; old: readonly string[] },
 ): Promise<void> {
-  const again = createRestartCheck(target)
+  const again = createRetryCheck(target)
   for (const ticket of old) {
     try {
       return await judgeRefusal(target, judge, { credential, ticket })

@@ -35,6 +35,40 @@ export const MEMBERSHIP_SYMPTOMS = {
       },
     })),
   },
+  'ws-rooms-burst-unlimited': {
+    breaks: 'a room counts toward the limit only 30 ms after it was joined',
+    rules: ['ws.rooms.at-most-32'],
+    deviates: socket((own) => {
+      const joinedAtMs: number[] = []
+      return {
+        frame({ action, room = '' }) {
+          const isNew = action === 'subscribe' && own.address !== null && !own.rooms.has(room)
+          if (!isNew || isForeign(own, room)) return undefined
+          const nowMs = own.clock.nowMs()
+          const isFull = joinedAtMs.filter((atMs) => nowMs - atMs >= 30).length >= ROOMS_MAX
+          if (isFull) return undefined
+          joinedAtMs.push(nowMs)
+          return own.rooms.size < ROOMS_MAX ? undefined : { joins: room }
+        },
+      }
+    }),
+  },
+  'ws-rejoined-room-silent': {
+    breaks: 'a room that a socket leaves and joins again delivers nothing',
+    rules: ['ws.sync.subscriptions-active'],
+    deviates: socket(() => {
+      const left = new Set<string>()
+      const silent = new Set<string>()
+      return {
+        frame({ action, room = '' }) {
+          if (action === 'unsubscribe') left.add(room)
+          if (action === 'subscribe' && left.has(room)) silent.add(room)
+          return undefined
+        },
+        join: (room) => (silent.has(room) ? [] : [room]),
+      }
+    }),
+  },
   'ws-own-balance-silent': {
     breaks: 'the balance room of the own address delivers nothing',
     rules: ['ws.rooms.own-balance'],

@@ -54,18 +54,6 @@ const ROWS: readonly Row[] = [
     wrong: ['BalanceChange of bob'],
   },
   {
-    mutant: 'sequence-rejoined-room-silent',
-    show: async ({ signIn, subscribe, leave, hears, room }) => {
-      const client = await signIn()
-      subscribe(client, room)
-      leave(client, room)
-      subscribe(client, room)
-      return hears(client)
-    },
-    right: ['PoolStats 0'],
-    wrong: [],
-  },
-  {
     mutant: 'sequence-subscribed-twice-left-once',
     show: async ({ signIn, subscribe, leave, hears, room }) => {
       const client = await signIn()

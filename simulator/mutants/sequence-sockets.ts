@@ -100,23 +100,6 @@ export const SEQUENCE_TICKET_MUTANTS = {
 } as const satisfies SequenceTable
 
 export const SEQUENCE_ROOM_MUTANTS = {
-  'sequence-rejoined-room-silent': {
-    breaks: 'a room that a socket leaves and joins again delivers nothing',
-    states: 'Events, Client frames: subscribe joins a room',
-    rules: ['ws.sync.subscriptions-active'],
-    deviates: socket(() => {
-      const left = new Set<string>()
-      const silent = new Set<string>()
-      return {
-        frame({ action, room = '' }) {
-          if (action === 'unsubscribe') left.add(room)
-          if (action === 'subscribe' && left.has(room)) silent.add(room)
-          return undefined
-        },
-        join: (room) => (silent.has(room) ? [] : [room]),
-      }
-    }),
-  },
   'sequence-subscribed-twice-left-once': {
     breaks: 'a room to which a socket has subscribed twice delivers until it is left twice',
     states: 'Events, Client frames: unsubscribe leaves a room',

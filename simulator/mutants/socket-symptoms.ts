@@ -53,6 +53,23 @@ export const SOCKET_SYMPTOMS = {
         action === 'synchronize' && framesIn(received) > 200 ? SYNCHRONIZED : undefined,
     })),
   },
+  'ws-frames-uncounted-after-renewal': {
+    breaks: 'the frame limit does not apply to a socket that was renewed',
+    rules: ['ws.frames.at-most-240'],
+    deviates: socket(({ received }) => ({
+      frame: ({ action }) =>
+        action === 'synchronize' && (received.get('authenticate') ?? 0) > 1 && framesIn(received) > 200
+          ? SYNCHRONIZED
+          : undefined,
+    })),
+  },
+  'ws-sync-mute-after-leave': {
+    breaks: 'synchronize is not acknowledged on a socket that has left a room',
+    rules: ['ws.sync.answered'],
+    deviates: socket(({ received }) => ({
+      frame: ({ action }) => (action === 'synchronize' && received.has('unsubscribe') ? 'drop' : undefined),
+    })),
+  },
   'ws-1900-bytes-unread': {
     breaks: 'frames of more than 1,900 bytes are ignored',
     rules: ['ws.frame.2000-accepted'],

@@ -15,6 +15,16 @@ export const STRANGER_SYMPTOMS = {
         own.address === null && action === 'subscribe' && room !== undefined ? { joins: room } : undefined,
     })),
   },
+  'ws-strangers-get-trades': {
+    breaks: 'a socket that has not authenticated joins trades rooms',
+    rules: ['ws.auth.required'],
+    deviates: socket((own) => ({
+      frame({ action, room = '' }) {
+        if (own.address !== null || action !== 'subscribe') return undefined
+        return room.startsWith('trades:') ? { joins: room } : 'drop'
+      },
+    })),
+  },
   'ws-strangers-synchronize': {
     breaks: 'a socket that has not authenticated gets synchronized',
     rules: ['ws.auth.required'],

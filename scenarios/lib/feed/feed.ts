@@ -118,6 +118,7 @@ export async function openFeedOnce(
     story?.came(text)
     const message = readMessage(text)
     received.push(message)
+    if (message.control === 'resync_required') resyncs.set(target, countResyncs(target) + 1)
     watch?.came(message)
     wake()
   }
@@ -186,6 +187,13 @@ const closes = new WeakMap<Target, readonly number[]>()
 
 export function countCloses(target: Target, code: number): number {
   return (closes.get(target) ?? []).filter((one) => one === code).length
+}
+
+const resyncs = new WeakMap<Target, number>()
+
+/** Counts the `resync_required` that the target's sockets received. */
+export function countResyncs(target: Target): number {
+  return resyncs.get(target) ?? 0
 }
 
 /**

@@ -12,11 +12,11 @@ import { pause, withinTime } from '../time/pause.ts'
 import { isRecording } from '../timeline.ts'
 import { CannotProbe, type Judge, judgeProbe, waitsFor } from '../verdict/judge.ts'
 import { recordRequests } from '../world/news.ts'
-import { createRestartCheck } from './after-restart.ts'
 import { aloneInTheWorld } from './alone.ts'
 import { createConfirm } from './confirm-errors.ts'
 import { emitFinding } from './emit-finding.ts'
 import { takeShare } from './one-vu.ts'
+import { createRetryCheck } from './retry-check.ts'
 import { buildErrorBodyProbe, watchErrors } from './watch-errors.ts'
 import { buildRecordProbes, watchRecords } from './watch-records.ts'
 
@@ -127,7 +127,7 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
         : run(judge),
     nowMs: Date.now,
     emit: emitFinding,
-    again: createRestartCheck(target),
+    again: createRetryCheck(target),
   })
   endTurn(target)
 }
