@@ -76,10 +76,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   },
   certify: {
     examples: [
-      [
-        'certify --client ./my-bot --client-version 1.2.0',
-        'Examine a client (about four and a half minutes)',
-      ],
+      ['certify --client ./my-bot --client-version 1.2.0', 'Examine a client for about 5 minutes'],
       ["certify --client ./my-bot --rules 'client.ticket.*,client.reconnect.*'", 'Certify only these rules'],
     ],
     page: 'guides/certify.md',
@@ -135,10 +132,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
   'faults apply': {
     examples: [
       ['faults apply deploy-1012', 'Inject the faults of a plan that comes with Breakwater'],
-      [
-        'faults apply mine.json --target stub.json',
-        'Inject the faults of your own plan into the stub of this profile',
-      ],
+      ['faults apply mine.json --target stub.json', 'Inject the faults of your own plan into this stub'],
     ],
     page: 'reference/faults.md',
   },
