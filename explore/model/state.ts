@@ -26,6 +26,8 @@ export type TokenState = {
   wallet: number
   status: 'active' | 'revoked' | 'unsure'
   endedAt: number
+  /** True if another wallet has tried to revoke it, which must have spared it. */
+  isSpared?: true
 }
 
 /** A ticket was issued between the call and the return of its request. */
@@ -42,6 +44,8 @@ export type SocketState = {
   rooms: readonly number[]
   left: readonly number[]
   isRenewed: boolean
+  /** True if it was sent a ticket of another wallet. */
+  isUsurped: boolean
   framesMs: readonly number[]
 }
 
