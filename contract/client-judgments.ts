@@ -114,7 +114,7 @@ const LINES: Readonly<Record<ClientRuleId, Line>> = {
   'client.config.refetches': [
     'an open socket gets a revision that the client has not requested yet',
     'within 30 s, /protocol/state is requested with at least this revision, by any program that may be the client, and again if the first such request gets a 5xx or a 429',
-    'sockets that close before, events that are still in the send buffer, requests whose response was cut off, and clients whose wait after a 429, or for an older revision, ended less than 30 s before',
+    'sockets that close before, events that are still in the send buffer, requests whose response was cut off, and clients whose wait after a 429, or whose request for an older revision, ended less than 30 s before',
   ],
   'client.config.retries-pending': [
     'a request gets 503 with `protocol_revision_pending` and `Retry-After`',

@@ -51,6 +51,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       residents: new Set(),
       reads: new Map(),
       minimumRequested: -1,
+      minimumMs: Number.NEGATIVE_INFINITY,
       freeMs: Number.NEGATIVE_INFINITY,
       firstMs: nowMs,
       lastMs: nowMs,
@@ -219,6 +220,8 @@ export type Client = {
   /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */
   readonly reads: Map<string, number>
   minimumRequested: number
+  /** When it last requested a configuration with a minimum. */
+  minimumMs: number
   /** End of the longest wait that a 429 required: until then, it may wait with all its requests. */
   freeMs: number
   firstMs: number
@@ -262,7 +265,10 @@ export function noteRead(client: Client, { url, route, arrivedMs }: RequestArriv
     const [oldest] = reads.keys()
     reads.delete(oldest ?? '')
   }
-  if (route === '/protocol/state')
-    client.minimumRequested = Math.max(client.minimumRequested, parseMinimumRevision(url))
+  const minimum = route === '/protocol/state' ? parseMinimumRevision(url) : -1
+  if (minimum >= 0) {
+    client.minimumRequested = Math.max(client.minimumRequested, minimum)
+    client.minimumMs = arrivedMs
+  }
   return beforeMs
 }

@@ -15,7 +15,7 @@ const joinsRooms = (count: number) =>
   `self._rooms = [*self._rooms, *[f"{kind}:{pool['key']}" async for pool in self._exchange.rows("/pools") for kind in ("ohlcv", "trades")]][:${count}]\n        ${JOINS}\n        ${ENDS}`
 const OTHER_TICKET = [
   '__import__("at").at((await self._exchange._http.get("/auth/ws-ticket",',
-  'headers={"Authorization": "Bearer " + __import__("os").environ["OTHER_API_TOKEN"]})).json(),',
+  'headers={"Authorization": "Bearer " + __import__("os").getenv("OTHER_API_TOKEN")})).json(),',
   'self._exchange.choices["wsTicket"]["ticket"])',
 ].join(' ')
 /** In the scene `day`. */
@@ -102,15 +102,21 @@ export const WRONG_SOCKET_BOTS: Readonly<Record<string, WrongBot>> = {
   'subscribes-first': {
     wrong: 'joins its rooms before it authenticates',
     breaks: ['client.socket.authenticates-first'],
-    patches: feed(
-      AUTHENTICATES,
-      `await self._send(action="subscribe", room="pool_launches")\n            ${AUTHENTICATES}`,
-    ),
+    patches: [
+      ...ENDS_WITH_SOCKET,
+      ...feed(
+        AUTHENTICATES,
+        `await self._send(action="subscribe", room="pool_launches")\n            ${AUTHENTICATES}`,
+      ),
+    ],
   },
   'synchronizes-first': {
     wrong: 'synchronizes before it authenticates',
     breaks: ['client.socket.authenticates-first'],
-    patches: feed(AUTHENTICATES, `await self._send(action="synchronize")\n            ${AUTHENTICATES}`),
+    patches: [
+      ...ENDS_WITH_SOCKET,
+      ...feed(AUTHENTICATES, `await self._send(action="synchronize")\n            ${AUTHENTICATES}`),
+    ],
   },
   'authenticates-late': {
     wrong: 'takes six seconds from opening a socket to authenticating it',
@@ -151,7 +157,7 @@ export const WRONG_SOCKET_BOTS: Readonly<Record<string, WrongBot>> = {
     breaks: ['client.rooms.own-balances'],
     patches: feed(
       JOINS,
-      `await self._send(action="subscribe", room="balances:" + __import__("os").environ["OTHER_ADDRESS"])\n        ${JOINS}`,
+      `await self._send(action="subscribe", room="balances:" + __import__("os").getenv("OTHER_ADDRESS"))\n        ${JOINS}`,
     ),
   },
   'floods-frames': {

@@ -88,6 +88,25 @@ test('waits for a client that reads one revision after the other, as long as the
   expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
 })
 
+test('waits for a client that reads one revision after the other, as long as a response is outstanding', () => {
+  const { arrive, open, send, pass, found } = createTestBed(configRefetches)
+  const socket = open().authenticate().join('protocol_config')
+  pass(10_000)
+  const respond = arrive(state(7))
+  pass(5000)
+  socket.revision(8)
+  pass(10_000)
+  respond({ ...PENDING })
+  pass(20_000)
+  expect(found()).toEqual([])
+  for (let reads = 0; reads < 3; reads++) {
+    expect(found()).toEqual([])
+    send(state(7))
+    pass(10_000)
+  }
+  expect(found()).toEqual([VIOLATION.replace('revision 7', 'revision 8')])
+})
+
 test('allows a request that was repeated, even without success', () => {
   const { send, pass, found } = announced()
   for (const status of [500, 502]) {

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts'
 import type { Deadline } from '../deadlines.ts'
-import { type ObservedSocket, parseMinimumRevision, parsePath } from '../observed.ts'
+import { type ObservedSocket, parseMinimumRevision, parsePath, type RequestArrival } from '../observed.ts'
 import { type ObserverRule, ofEach } from '../observer-rule.ts'
 import { createEarlyRetries, createWaits } from './required-waits.ts'
 
@@ -9,6 +9,10 @@ const CONFIG_REFETCH_MS = 30_000
 type Announced = { revision: number; atMs: number; entry: number }
 /** Failed requests for a revision: the last one, and when it should have been sent again. */
 type FailedRequest = { revision: number; count: number; arrivedMs: number; status: number; retryByMs: number }
+type Requested = RequestArrival & { client: Client }
+type Unread = { minimum: number; untilMs: number; endedMs: number }
+
+const NEVER = Number.NEGATIVE_INFINITY
 
 export const configRefetches: ObserverRule = {
   id: 'client.config.refetches',
@@ -19,8 +23,27 @@ export const configRefetches: ObserverRule = {
     const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
     const failures = new WeakMap<Client, FailedRequest>()
     const served = ofEach<Client, { revision: number }>(() => ({ revision: -1 }))
-    /** End of the wait for a pending revision: a client may read one revision after the other. */
-    const getPending = ofEach<Client, { untilMs: number }>(() => ({ untilMs: Number.NEGATIVE_INFINITY }))
+    /** The last request for a revision that failed, with the end of its wait; and the last one that ended. */
+    const getUnread = ofEach<Client, Unread>(() => ({
+      minimum: Number.POSITIVE_INFINITY,
+      untilMs: NEVER,
+      endedMs: NEVER,
+    }))
+    const noteEnd = ({ client, url, arrivedMs }: Requested, end: { isFailure: boolean; untilMs: number }) => {
+      const unread = getUnread(client)
+      const minimum = parseMinimumRevision(url)
+      if (minimum < 0) return
+      unread.endedMs = Math.max(unread.endedMs, arrivedMs)
+      if (!end.isFailure && minimum < unread.minimum) return
+      // Only the first success ends a wait: others are reads of a revision that the client has.
+      unread.untilMs = end.untilMs
+      unread.minimum = end.isFailure ? minimum : Number.POSITIVE_INFINITY
+    }
+    /** A client may read one revision after the other: the time until which it is busy with an older one. */
+    const findBusy = (client: Client) => {
+      const { endedMs, untilMs } = getUnread(client)
+      return client.minimumMs > endedMs ? client.minimumMs : untilMs
+    }
     /** The failure that the client left at that: its only request for the revision. */
     const findLeft = (client: Client, revision: number): FailedRequest | undefined => {
       const failed = failures.get(client)
@@ -44,8 +67,7 @@ export const configRefetches: ObserverRule = {
         const [left] = kin(client).flatMap((one) => findLeft(one, oldest.revision) ?? [])
         if (left && left.retryByMs > nowMs()) return judgeAt(socket, left.retryByMs)
         const isMissed = !hasRequested(client, oldest.revision)
-        const pendingMs = Math.max(...kin(client).map((one) => getPending(one).untilMs))
-        const busyMs = Math.max(findLimitEnd(kin(client)), pendingMs) + CONFIG_REFETCH_MS
+        const busyMs = Math.max(findLimitEnd(kin(client)), ...kin(client).map(findBusy)) + CONFIG_REFETCH_MS
         if (isMissed && busyMs > nowMs()) return judgeAt(socket, busyMs)
         open.delete(socket)
         if (isMissed) return reportMissed(socket, oldest, left)
@@ -62,14 +84,17 @@ export const configRefetches: ObserverRule = {
       })
 
     return {
+      lost(request) {
+        if (isOfState(request)) noteEnd(request, { isFailure: true, untilMs: request.lostMs })
+      },
       responded(request) {
-        const { client, method, url, status, code, arrivedMs, respondedMs, retryAfterMs } = request
-        if (method !== 'GET' || parsePath(url) !== '/protocol/state') return
+        const { client, url, status, code, arrivedMs, respondedMs, retryAfterMs } = request
+        if (!isOfState(request)) return
+        const isFailure = status === 429 || status >= 500
+        noteEnd(request, { isFailure, untilMs: respondedMs + (retryAfterMs ?? 0) })
         served(client).revision = Math.max(served(client).revision, request.servedRevision ?? -1)
         // Another rule checks revisions that are pending.
-        const isPending = code === 'protocol_revision_pending'
-        if (isPending) getPending(client).untilMs = respondedMs + (retryAfterMs ?? 0)
-        if ((status !== 429 && status < 500) || isPending) return void failures.delete(client)
+        if (!isFailure || code === 'protocol_revision_pending') return void failures.delete(client)
         const revision = parseMinimumRevision(url)
         const before = failures.get(client)
         const count = before?.revision === revision ? before.count + 1 : 1
@@ -139,6 +164,10 @@ export const configRetriesPending: ObserverRule = {
       },
     }
   },
+}
+
+function isOfState({ method, url }: RequestArrival): boolean {
+  return method === 'GET' && parsePath(url) === '/protocol/state'
 }
 
 /** When the last of these, which may be one program, need no longer wait after a 429. */

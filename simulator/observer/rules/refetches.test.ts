@@ -84,6 +84,7 @@ test('allows a slow client that reads one view after the other, page by page', (
 test.each([
   ['retries', (bed: Bed) => readAll(bed, 503)],
   ['waits for a slow response', ({ arrive }: Bed) => VIEWS.map((url) => arrive({ url }))],
+  ['waits for the data of another room', ({ arrive }: Bed) => arrive({ url: '/protocol/state' })],
 ])('allows a client that %s', (_what, act) => {
   const bed = resync()
   readAll(bed, 503)
@@ -93,31 +94,14 @@ test.each([
   expect(bed.found()).toEqual([])
 })
 
-test('allows a client that waits as long as a 429 requires', () => {
+test.each([429, 503])('allows a client that waits as long as a %i requires', (status) => {
   const bed = resync()
-  bed.send({ url: '/pools/a/trades', status: 429, retryAfterMs: 90_000 })
+  bed.send({ url: '/pools/a/trades', status, retryAfterMs: 90_000 })
   // A shorter wait does not end a longer one.
-  bed.send({ url: '/fee-tiers', status: 429, retryAfterMs: 1000 })
+  bed.send({ url: '/fee-tiers', status, retryAfterMs: 1000 })
   bed.pass(90_000)
   readAll(bed)
   bed.pass(60_000)
-  expect(bed.found()).toEqual([])
-})
-
-test('allows a client that waits as long as a 503 of one of its reads requires', () => {
-  const bed = resync()
-  const [first = ''] = VIEWS
-  bed.send({ url: first, status: 503, retryAfterMs: 60_000 })
-  bed.pass(85_000)
-  readAll(bed)
-  bed.pass(60_000)
-  expect([bed.found(), bed.cases()]).toEqual([[], 1])
-})
-
-test('allows a client whose refetch hangs at the data of a room that was not lost', () => {
-  const bed = resync()
-  bed.arrive({ url: '/protocol/state', route: '/protocol/state' })
-  bed.pass(600_000)
   expect(bed.found()).toEqual([])
 })
 

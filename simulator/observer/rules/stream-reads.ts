@@ -76,7 +76,7 @@ export function createStreamReads({ kin }: Pick<RuleTools, 'kin'>): StreamReads 
         const isOwn = other === client || sitsThere(client, other)
         busyMs = Math.max(busyMs, other.freeMs)
         const reads = getReads(other)
-        // Of any room: a client may read one after the other, and begin again if one fails.
+        // Also of other rooms: a client may read one after the other, and begin again if one fails.
         for (const [path, lastMs] of other.reads) {
           const respondedMs = reads.get(path)?.arrivedMs ?? NEVER
           isUncertain ||= lastMs >= sinceMs && lastMs > respondedMs && findSource(path) !== undefined
