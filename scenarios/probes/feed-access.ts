@@ -87,7 +87,7 @@ export async function judgeAgain(
 }
 
 /** Synchronizes after a room was left, on up to four sockets. The witnesses are sockets that leave no room. */
-export async function judgeAfterLeave(
+async function judgeAfterLeave(
   target: Target,
   judge: Judge,
   { feed, credential }: { feed: Feed; credential: Credential },

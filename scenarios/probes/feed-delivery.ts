@@ -112,9 +112,9 @@ export const syncActive: Probe = {
       witness.close()
       return judge.fail(rule, joined.seen, joined.evidence)
     }
-    const rejoinable = kinds.slice(0, STEADY)
+    const keptKinds = kinds.slice(0, STEADY)
     const rejoined = await countFirsts(target, {
-      ...{ credential, witness, kinds: rejoinable, steady: rejoinable },
+      ...{ credential, witness, kinds: keptKinds, steady: keptKinds },
       rejoins: true,
     })
     witness.close()

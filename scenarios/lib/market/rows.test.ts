@@ -62,7 +62,7 @@ test.each([
     verdict: 'long',
   },
   {
-    why: 'one walk got a row that was added at its end',
+    why: 'one walk got a row that was added to the end of the list',
     walks: [whole(upTo(21), { mostTotal: 21, reached: 20 }), ALL],
     verdict: 'pass',
   },

@@ -33,7 +33,14 @@ const TARGET = {} as Target // as: unused
 
 test('advances by the rows received, to the empty page', async () => {
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 100 })
-  expect(walk).toMatchObject({ rows: ROWS, total: 10, leastTotal: 10, reached: undefined, pages: 4, ended: true })
+  expect(walk).toMatchObject({
+    rows: ROWS,
+    total: 10,
+    leastTotal: 10,
+    reached: undefined,
+    pages: 4,
+    ended: true,
+  })
 })
 
 test('stops at its bound', async () => {
