@@ -28,6 +28,8 @@ const OF_OTHERS = new Set([
   '--test',
   '--experimental-vm-modules',
   '--update',
+  '--sign-in',
+  '--session',
 ])
 
 const options = new Set(
