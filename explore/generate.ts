@@ -1,40 +1,31 @@
 /**
- * Draws sequences. Each sequence has its own kinds and weights (swarm testing), most commands concern what the last ones
- * concerned, some turns are concurrent or come again, and the end looks at everything that was created, because a state shows
- * only when it is read.
+ * Draws sequences. Each sequence has its own areas and weights (swarm testing), most commands concern what the last ones
+ * concerned, some turns are concurrent, and the end looks at everything that was created, because a state shows only when it is
+ * read.
  */
 import type { RandomStream } from '../simulator/random.ts'
-import { drawWeights, pickWeighted } from './areas.ts'
-import { type Drawing, drawCommand, drawFavorites } from './draw.ts'
-import { drawLooks } from './generate-looks.ts'
-import { createsTooMany, repeatTurns, varyCommand } from './generate-repeats.ts'
-import { createKnowledge, learn } from './known.ts'
+import { drawWeights, pickKind } from './areas.ts'
+import { drawCommand } from './draw.ts'
+import { drawStrangers } from './generate-strangers.ts'
+import { createKnowledge, type Knowledge, learn } from './known.ts'
 import {
   COMMAND_KINDS,
   type Command,
   type CommandKind,
-  countCommands,
+  READ_PATHS,
   type Sequence,
   TURN_MAX,
   type Turn,
   WALLETS_MAX,
 } from './sequence.ts'
 
-const COMMANDS_DRAWN = { min: 8, max: 90 }
+const COMMANDS_DRAWN = { min: 5, max: 60 }
 
 /** Shares of turns. */
 const CONCURRENT = 0.25
-/** Share of concurrent turns that are copies of one command, each with its own label. */
+/** Share of concurrent turns that are copies of one command. */
 const RACE = 0.5
-/** Share of the others whose commands are of one kind. */
-const CROWD = 0.3
-/** Share of turns after which the last ones come again. */
-const REPEATED = 0.12
-const REPEATED_TURNS_MAX = 3
-const REPEATED_TIMES_MAX = 5
-
-/** `looks` comes after `body`: what the body did shows only when it is read. */
-export type Generated = { body: Sequence; looks: Sequence }
+const REPEATED = 0.08
 
 export function generateSequence(
   random: RandomStream,
@@ -46,17 +37,12 @@ export function generateSequence(
     start?: Sequence
     kinds?: readonly CommandKind[]
   } = {},
-): Generated {
+): Sequence {
   const known = createKnowledge()
   const weights = drawWeights(random, kinds)
-  const drawing: Drawing = {
-    random,
-    known,
-    wallets: random.pick([1, 2, 2, 3, WALLETS_MAX]),
-    kinds: weights.map(([kind]) => kind),
-    sameShare: random.pick([0.3, 0.6, 0.9]),
-    favorites: drawFavorites(random),
-  }
+  const wallets = random.int(1, WALLETS_MAX)
+  const drawn = weights.map(([kind]) => kind)
+  const draw = () => drawCommand(pickKind(random, weights), { random, known, wallets, kinds: drawn })
   const turns: Turn[] = []
   const add = (turn: Turn) => {
     for (const command of turn) learn(known, command)
@@ -66,33 +52,25 @@ export function generateSequence(
   if (turns.length === 0) add([{ do: 'sign-in', wallet: 0, as: 's1' }])
   const wanted = random.int(COMMANDS_DRAWN.min, random.int(COMMANDS_DRAWN.min, COMMANDS_DRAWN.max))
   for (let count = 0; count < wanted; ) {
-    const turn = drawTurn(drawing, (kind = pickWeighted(random, weights)) => {
-      const command = drawCommand(kind, drawing)
-      return command && varyCommand(command, drawing)
-    })
+    const turn = drawTurn(random, draw)
     if (turn.length === 0) break
-    add(turn)
-    count += turn.length
-    if (random.float() >= REPEATED) continue
-    const repeated = turns.slice(-random.int(1, REPEATED_TURNS_MAX))
-    const times = random.int(1, REPEATED_TIMES_MAX)
-    for (let time = 0; time < times && !createsTooMany(repeated, known); time++) {
-      count += countCommands(repeated)
-      if (count > COMMANDS_DRAWN.max) break
-      for (const again of repeatTurns(repeated, known)) add(again)
-    }
+    // Some states need the same several times.
+    const times = random.float() < REPEATED && !turn.some((command) => 'as' in command) ? random.int(2, 5) : 1
+    for (let time = 0; time < times; time++) add(turn)
+    count += times * turn.length
   }
-  return { body: turns, looks: drawLooks(drawing, kinds) }
+  for (const turn of drawLooks(random, known, kinds)) add(turn)
+  return turns
 }
 
 /** Tries to draw a command: some kinds need what only kinds create that the sequence leaves out. */
 const TRIES = 100
 
 /** Returns an empty turn if no command can be drawn. */
-function drawTurn({ random, known }: Drawing, draw: (kind?: CommandKind) => Command | undefined): Turn {
-  const next = (kind?: CommandKind): Command | undefined => {
+function drawTurn(random: RandomStream, draw: () => Command | undefined): Turn {
+  const next = (): Command | undefined => {
     for (let tries = 0; tries < TRIES; tries++) {
-      const command = draw(kind)
+      const command = draw()
       if (command) return command
     }
     return undefined
@@ -101,15 +79,10 @@ function drawTurn({ random, known }: Drawing, draw: (kind?: CommandKind) => Comm
   if (!first) return []
   if (random.float() >= CONCURRENT || SOLITARY.includes(first.do)) return [first]
   const width = random.pick([2, 2, 3, 4, random.int(5, 8), random.int(8, TURN_MAX)])
+  if (random.float() < RACE && !('as' in first)) return Array.from({ length: width }, () => first)
   const turn = [first]
-  if (random.float() < RACE) {
-    while (turn.length < width && !createsTooMany([[...turn, first]], known))
-      turn.push(...repeatTurns([[first]], known).flat())
-    return turn
-  }
-  const kind = random.float() < CROWD ? first.do : undefined
   for (let tries = 0; tries < 4 * width && turn.length < width; tries++) {
-    const command = next(kind)
+    const command = next()
     if (!command) break
     const isFree = !('as' in command) || turn.every((other) => !('as' in other) || other.as !== command.as)
     if (isFree && !SOLITARY.includes(command.do)) turn.push(command)
@@ -119,3 +92,35 @@ function drawTurn({ random, known }: Drawing, draw: (kind?: CommandKind) => Comm
 
 /** These compare or wait, so nothing should happen at the same time. */
 const SOLITARY: readonly CommandKind[] = ['hear', 'wait', 'close', 'forge']
+
+const REVIVALS = 0.5
+
+/** The end of a sequence: everything is read once, sockets are compared, and refreshes show whether a session revives. */
+function drawLooks(random: RandomStream, known: Knowledge, kinds: readonly CommandKind[]): Turn[] {
+  const path = random.pick(READ_PATHS)
+  const reads = [...known.sessions, ...known.tokens].map(
+    ({ label }): Command => ({ do: 'read', by: label, path }),
+  )
+  const lists = [
+    ...new Set(known.sessions.filter(({ isOver }) => !isOver).map(({ wallet }) => wallet)),
+  ].flatMap((wallet): Command[] => {
+    const session = known.sessions.findLast((each) => each.wallet === wallet && !each.isOver)?.label ?? ''
+    return [
+      { do: 'list-sessions', session },
+      { do: 'list-tokens', session },
+    ]
+  })
+  const hears = known.sockets
+    .filter(({ isOver }) => !isOver)
+    .map(({ label }): Command => ({ do: 'hear', socket: label }))
+  const revivals =
+    random.float() < REVIVALS
+      ? known.sessions.flatMap(({ label }): Command[] => [
+          { do: 'refresh', session: label, cookie: 'current' },
+          { do: 'read', by: label, path },
+        ])
+      : []
+  return [...reads, ...lists, ...hears, ...revivals, ...drawStrangers(random, known)]
+    .filter((command) => kinds.includes(command.do))
+    .map((command) => [command])
+}

@@ -3,7 +3,6 @@
 import type { Wallet } from '../contract/profile.ts'
 import { noteClaim, recall } from './memory.ts'
 import { isSuccess, isUnauthorized } from './model/credentials.ts'
-import { SPELLINGS } from './perform-market.ts'
 import { isServing, type Performed, performWith, type Requester } from './requests.ts'
 import { ADMINISTRATOR, type CommandOf } from './sequence.ts'
 
@@ -53,12 +52,12 @@ export const GRANT_COMMANDS: {
   },
   'read-codes': async ({ by }, requester) =>
     performWith(by, requester, { method: 'GET', path: '/referral/codes' }),
-  async mint({ by, amount }, { wallets, ...requester }) {
+  async mint({ by }, { wallets, ...requester }) {
     const { tokens } = await recall(requester.target).catalog()
     const program = tokens.find((token) => token.program !== undefined)?.program
     const recipient = requester.target.administrator?.address ?? wallets[0]?.address
     if (program === undefined || recipient === undefined) return null
-    const body = { amm_token_program: program, amount: SPELLINGS[amount](AMOUNT), recipient }
+    const body = { amm_token_program: program, amount: AMOUNT, recipient }
     const outcome = await performWith(by, requester, { method: 'POST', path: '/tokens/mint', body })
     if (!outcome || !isUnauthorized(outcome) || requester.jar.sessions.get(by)?.wallet !== ADMINISTRATOR)
       return outcome

@@ -132,7 +132,6 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
     const { graceSeconds } = target.profile.choices.refresh
     const seconds = {
       grace: graceSeconds,
-      'ticket-half': LIMITS.wsTicketSeconds,
       ticket: LIMITS.wsTicketSeconds,
       access: LIMITS.accessSessionSeconds,
       'faucet-early': LIMITS.faucetSeconds,
@@ -149,8 +148,6 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
 /** Added to waits, because the model tolerates differences between clocks. */
 const WAIT_EXTRA_MS = {
   grace: 2000,
-  // Two of them are longer than a ticket lives, one of them is not.
-  'ticket-half': -20_000,
   ticket: 16_000,
   access: 65_000,
   'faucet-early': -60_000,
@@ -214,7 +211,7 @@ function changeRooms(
   if (!socket) return null
   for (const place of rooms) {
     const room = witness.rooms[place]
-    if (!room) continue
+    if (room === undefined) continue
     socket.send({ action, room })
     if (action === 'subscribe') socket.joined.add(place)
     else socket.joined.delete(place)

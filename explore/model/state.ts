@@ -26,8 +26,6 @@ export type TokenState = {
   wallet: number
   status: 'active' | 'revoked' | 'unsure'
   endedAt: number
-  /** True if another wallet has tried to revoke it, which must have spared it. */
-  isSpared?: true
 }
 
 /** A ticket was issued between the call and the return of its request. */
@@ -44,8 +42,6 @@ export type SocketState = {
   rooms: readonly number[]
   left: readonly number[]
   isRenewed: boolean
-  /** True if it was sent a ticket of another wallet. */
-  isUsurped: boolean
   framesMs: readonly number[]
 }
 
