@@ -20,6 +20,11 @@ test.each([
   ['none of a pool that was always there', walk('abc', 'ab', 'abc'), 'paging.pools.complete'],
   ['none of a pool that came or went', walk('abc', 'ab', 'abd', { totals: [2, 3] }), 'allowed'],
   ['none of a pool, but a page is behind', walk('abc', 'ab', 'abc', { totals: [3, 2] }), 'allowed'],
+  [
+    'none of a pool, but all pages are of an older list',
+    walk('abc', 'ab', 'abc', { totals: [2, 2] }),
+    'allowed',
+  ],
   ['a new pool', walk('abc', 'abcd', 'abcd', { totals: [3, 4] }), 'allowed'],
   ['fewer rows than the total', walk('abc', 'abc', 'abc', { totals: [4] }), 'paging.pools.complete'],
   ['more rows than the total', walk('abc', 'abca', 'abc'), 'paging.pools.complete'],
