@@ -5,6 +5,8 @@ import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error
 import { readJsonFile, readRegularFile } from '../contract/json-file.ts'
 import { type HuntCase, huntCaseSchema, nameCase } from './hunt-case.ts'
 
+const EXPLORATION = 'explore-'
+
 export type NamedHuntCase = HuntCase & {
   /** As the user named it. */
   file: string
@@ -22,9 +24,14 @@ export async function readCase(file: string, shown: string): Promise<NamedHuntCa
   return { ...read, file: shown }
 }
 
-/** All cases of a folder, by name; none if there is no such folder. Throws as `readCase` does. */
+/**
+ * All cases of a folder, by name; none if there is no such folder. Throws as `readCase` does. Leaves out those of
+ * `breakwater explore`, which keeps its cases in the same folder unless it is given another.
+ */
 export async function readCases(folder: string, shown: string): Promise<NamedHuntCase[]> {
-  const names = listNames(folder, shown).filter((name) => name.endsWith('.json'))
+  const names = listNames(folder, shown).filter(
+    (name) => name.endsWith('.json') && !name.startsWith(EXPLORATION),
+  )
   return Promise.all(names.sort().map((name) => readCase(join(folder, name), join(shown, name))))
 }
 

@@ -8,6 +8,8 @@ const MINUTE_MS = 60_000
 const RESTARTED = 1012
 const FRAME_BYTES_MAX = 2048
 const TOO_LARGE = { close: { code: 1009, reason: '' } }
+/** Rooms in which a probe compares two sockets are left out: sockets that synchronize a block apart would differ. */
+const SILENCED = ['Trade', 'PoolStats', 'Ohlcv']
 
 export const DELIVERY_SYMPTOMS = {
   'ws-sync-other-name': {
@@ -35,14 +37,14 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-sync-silences': {
-    breaks: 'a socket receives no event for a minute after synchronized',
+    breaks: 'a socket receives no trades and no statistics for a minute after synchronized',
     rules: ['ws.sync.subscriptions-active'],
     deviates: socket(({ clock }) => {
       let atMs = Number.NEGATIVE_INFINITY
       return {
         message({ type, control }) {
           if (control === 'synchronized') atMs = clock.nowMs()
-          return type !== undefined && clock.nowMs() - atMs < MINUTE_MS ? [] : undefined
+          return SILENCED.includes(type ?? '') && clock.nowMs() - atMs < MINUTE_MS ? [] : undefined
         },
       }
     }),
