@@ -39,6 +39,8 @@ const LINES: readonly Line[] = [
   { argv: 'compare old new --allow-single-run', exitCodes: [1] },
   { argv: 'runs list .' },
   { argv: 'runs prune . --keep 1 --dry-run' },
+  { argv: 'runs push old' },
+  { argv: 'trend nowhere', exitCodes: [2], json: 'error' },
   { argv: 'merge old new', exitCodes: [3] },
   { argv: 'k8s render --target nowhere.json --rate 1 --image i', exitCodes: [2], json: 'error' },
   { argv: 'k8s stub --image i' },

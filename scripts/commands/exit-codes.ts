@@ -87,6 +87,11 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   },
   'runs list': { ok: 'the runs were listed' },
   'runs prune': { ok: 'the selected runs were removed', environment: 'a run could not be removed' },
+  'runs push': { ok: 'the history has all runs' },
+  trend: {
+    ok: 'no group has a regression as its last confirmed change, or none after `--since`',
+    failed: 'a group has one',
+  },
   merge: JUDGED,
   'k8s run': {
     ok: 'the objectives were met, or could not be judged',

@@ -55,6 +55,7 @@ export function runsCommand(runs: Command, io: Io, done: Done): void {
     .option('--history <dir>', 'Folder of the run history', 'run-history')
     .option('--release <name>', 'Name the release of the target that the runs tested')
     .option('--commit <id>', 'Name the commit of that release')
+    .option('--json', 'Print the result as one JSON object')
     .action(async (dirs, options) =>
       done(await (await import('./trend.ts')).runRunsPush({ ...options, dirs, io })),
     )

@@ -71,7 +71,7 @@ function findSince(
   return Math.min(...named.map(({ startedAt }) => Date.parse(startedAt)))
 }
 
-export type PushOptions = { io: Io; dirs: readonly string[]; history?: string } & Partial<
+export type PushOptions = { io: Io; dirs: readonly string[]; history?: string; json?: true } & Partial<
   Record<keyof Released, string>
 >
 
@@ -82,13 +82,20 @@ export async function runRunsPush({
   history = HISTORY_FOLDER,
   release,
   commit,
+  json,
 }: PushOptions): Promise<ExitCode> {
   const released = { release: release ?? null, commit: commit ?? null }
   const records = await Promise.all(dirs.map((dir) => makeRecord(resolve(io.cwd, dir), released, dir)))
+  const runs: { id: string; outcome: 'added' | 'kept' }[] = []
   for (const record of records) {
-    const isNew = await writeRecord(resolve(io.cwd, history), record)
-    io.stdout(`${isNew ? 'added' : 'kept '}  ${record.id}${isNew ? '' : ': the history has it already'}`)
+    const outcome = (await writeRecord(resolve(io.cwd, history), record)) ? 'added' : 'kept'
+    runs.push({ id: record.id, outcome })
+    if (!json)
+      io.stdout(
+        `${outcome.padEnd(5)}  ${record.id}${outcome === 'kept' ? ': the history has it already' : ''}`,
+      )
   }
+  if (json) io.document(JSON.stringify({ history, runs }, null, 2))
   return EXIT.ok
 }
 

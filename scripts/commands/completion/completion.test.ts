@@ -22,7 +22,7 @@ const LINES: readonly { line: string; offers: readonly string[] }[] = [
     line: 'repro run refresh-race-two-tabs --mutant ws-33',
     offers: ['ws-33-rooms', 'ws-33-rooms-again', 'ws-33-rooms-later'],
   },
-  { line: '--quiet runs p', offers: ['prune'] },
+  { line: '--quiet runs p', offers: ['prune', 'push'] },
   { line: 'runs run', offers: ['runs/'] },
   { line: 'merge runs ru', offers: ['runs/'] },
   { line: 'init sce', offers: ['scenario'] },

@@ -11,10 +11,7 @@ const plan = await plannedLoad()
 test('the script is one file, the same on every machine', async () => {
   const { script } = await manifestFiles(plan, {})
   expect(script).toContain('// scenarios/load.k6.ts\n')
-  const [, base64 = ''] = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(script ?? '') ?? []
-  const map = JSON.parse(Buffer.from(base64, 'base64').toString())
-  expect(map.sources).toContain('../scenarios/load.k6.ts')
-  for (const text of [script, JSON.stringify(map)]) expect(text).not.toContain(projectPath('.').slice(1))
+  expect(script).not.toContain(projectPath('.').slice(1))
 })
 
 test('omitted if the image contains it', async () => {
