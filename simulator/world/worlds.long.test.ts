@@ -68,12 +68,18 @@ const computeRefusedShare = (run: Run) =>
   listSwaps(run).filter(({ refused }) => refused !== null).length / listSwaps(run).length
 const listRefusals = (run: Run) => new Set(listSwaps(run).map(({ refused }) => refused))
 
-test.each(worldNames())('%s mines blocks, and all invariants hold', { timeout: TIMEOUT_MS }, (name) => {
-  const run = getRun(name)
-  expect(run.blocks).toHaveLength(blocksIn(name))
-  expect(run.violations).toEqual([])
-  expect(listEvents(run).filter(({ kind }) => kind === 'swapExecuted').length).toBeGreaterThan(blocksIn(name))
-})
+test.each(sampleNames(worldNames(), 3))(
+  '%s mines blocks, and all invariants hold',
+  { timeout: TIMEOUT_MS },
+  (name) => {
+    const run = getRun(name)
+    expect(run.blocks).toHaveLength(blocksIn(name))
+    expect(run.violations).toEqual([])
+    expect(listEvents(run).filter(({ kind }) => kind === 'swapExecuted').length).toBeGreaterThan(
+      blocksIn(name),
+    )
+  },
+)
 
 test.each(sampleNames(SMALL, 2))(
   '%s: a seed gives its blocks, another seed others',

@@ -56,23 +56,32 @@ async function openTab(options: BrowserContextOptions = {}): Promise<{ page: Pag
 
 const PHONE = { viewport: { width: 390, height: 844 } }
 
-test('each page opens on a phone without scrolling sideways, and each link has its page and anchor', {
-  timeout: 180_000,
+test('each page opens on a phone without scrolling sideways', {
+  timeout: IN_FULL ? 600_000 : 60_000,
 }, async () => {
   const { page, problems } = await openTab(PHONE)
-  const anchors = new Map<string, Set<string>>()
-  const links: { from: string; href: string }[] = []
   const wide: string[] = []
-  for (const { name } of sitePages()) {
+  for (const { name } of sampleByTree(sitePages(), 15)) {
     await page.goto(SITE + name)
     await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
     if ((await measureWidth(page)) > PHONE.viewport.width) wide.push(name)
-    anchors.set(name, new Set(await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))))
-    const hrefs = await page
-      .locator('a[href]')
-      .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-    links.push(...[...new Set(hrefs)].map((href) => ({ from: name, href: href ?? '' })))
   }
+  expect({ wide, problems }).toEqual({ wide: [], problems: [] })
+})
+
+test('each link has its page and anchor', () => {
+  const pages = sitePages().map(({ name }) => ({
+    name,
+    html: readFileSync(findBuiltFile(name) ?? '', 'utf8'),
+  }))
+  const listAttributes = (html: string, pattern: RegExp) =>
+    [...html.matchAll(pattern)].map(([, value = '']) => value.replaceAll('&amp;', '&'))
+  const anchors = new Map(
+    pages.map(({ name, html }) => [name, new Set(listAttributes(html, /<[a-z][^<>]* id="([^"]*)"/g))]),
+  )
+  const links = pages.flatMap(({ name, html }) =>
+    [...new Set(listAttributes(html, /<a [^<>]*href="([^"]*)"/g))].map((href) => ({ from: name, href })),
+  )
   const dead = links.filter(({ from, href }) => {
     const url = new URL(href, SITE + from)
     if (url.origin !== SITE) return false
@@ -82,7 +91,7 @@ test('each page opens on a phone without scrolling sideways, and each link has i
       ? findBuiltFile(path) === undefined
       : url.hash !== '' && !ids.has(decodeURIComponent(url.hash.slice(1)))
   })
-  expect({ dead, wide, problems }).toEqual({ dead: [], wide: [], problems: [] })
+  expect(dead).toEqual([])
   expect(anchors.size).toBeGreaterThan(60)
   expect(links.length).toBeGreaterThan(anchors.size * 10)
 })
