@@ -228,7 +228,7 @@ test('load and probes share the request limit', TIMEOUT, async () => {
 })
 
 /** A burst of more than an equal share of the requests for each lane of probes. */
-const BURST_OF_400 = { burst: 400, perSecond: 100, per: 'credential' } as const
+const BURST_OF_400 = { burst: 400, perSecond: 25, per: 'credential' } as const
 
 test('judges a rate limit with a burst of 400 next to the load and all probes', TIMEOUT, async () => {
   const cwd = temporaryFolder()
