@@ -74,13 +74,13 @@ export function createRedactor() {
       }
     }
   }
-  const blank = (name: string, value: unknown): unknown => {
+  const blank = (name: string, value: unknown, length: number): unknown => {
     if (isSecret(name, value)) return BLANK
-    return typeof value === 'string' ? redact(value) : value
+    return typeof value === 'string' ? redact(value.slice(0, length + TOKEN_LENGTH_MAX)) : value
   }
   /** Like JSON.stringify, with secrets redacted. Stops at the given length and depth. */
   const write = (name: string, value: unknown, { length, levels }: Room): string => {
-    if (typeof value !== 'object' || value === null) return JSON.stringify(blank(name, value))
+    if (typeof value !== 'object' || value === null) return JSON.stringify(blank(name, value, length))
     if (levels === 0) return DEEPER
     const isList = Array.isArray(value)
     let text = isList ? '[' : '{'
@@ -117,7 +117,7 @@ export function createRedactor() {
     redact,
     /**
      * Redacts the beginning of a body or frame. Parses JSON first, because escapes would hide a secret.
-     * Searches only the part of a long list that is shown.
+     * Searches only the part of a long list or text that is shown.
      */
     redactBody(text: string, length = TOKEN_LENGTH_MAX): string {
       const value = parseJson(text)

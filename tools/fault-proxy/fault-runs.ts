@@ -53,7 +53,10 @@ export async function runWithPersistentError(
   const missed = breaks.filter((rule) => !failed.some(({ id }) => id === rule))
   const wrongly = failed.filter(({ id }) => !breaks.includes(id))
   return [
-    ...missed.map((id) => `not reported: ${id}`),
+    ...missed.map((id) => {
+      const { verdict, reason } = probed.rules.find((rule) => rule.id === id) ?? {}
+      return `not reported: ${id}: ${verdict}: ${reason}`
+    }),
     ...wrongly.map(
       ({ id, observed, evidence }) => `wrongly reported: ${id}: ${observed} ${evidence.join(' | ')}`,
     ),

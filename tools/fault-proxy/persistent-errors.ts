@@ -54,7 +54,7 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
   },
   'a 500 for each read with a credential of one route': {
     rules: 'wire.*,referral.*,api-token.*,auth.credentials.*',
-    breaks: ['referral.status.record'],
+    breaks: ['referral.status.record', 'auth.credentials.invalid-401'],
     ...onRest(({ path, hasCredential }) => path === '/referral/status' && hasCredential, internalError),
   },
   'a 500 for each page of /swaps': {

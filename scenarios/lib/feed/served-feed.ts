@@ -38,11 +38,12 @@ export type Persistent = { persistent?: string }
  * Tries twice to be served, each time on a new socket: a server may still process the authenticate frame
  * after one second of silence, and close on early frames. Lost sockets are retried. Returns the last attempt.
  * Throws CannotJudge if sockets are lost repeatedly, or the last one is mute. With a witness, a persistent
- * loss counts as a result.
+ * loss counts as a result, and, once confirmed, as one for later sockets of the same `kind`.
  */
 export async function tryTwice<One extends Try>(
   once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<One>,
   witness?: () => Promise<{ served: boolean; explanation: string }>,
+  kind?: string,
 ): Promise<One & Persistent> {
   const first = await once(authenticate)
   if (first.served) return first
@@ -51,16 +52,25 @@ export async function tryTwice<One extends Try>(
     const next = await once(authenticatePatiently)
     if (!next.served && (await isUnresponsive(next.feed))) throw new CannotJudge(UNRESPONSIVE)
     if (next.served || !isLost(next.feed)) return next
-    if (witness !== undefined) return await confirmLoss(next, () => once(authenticatePatiently), witness)
+    if (witness !== undefined)
+      return await confirmLoss({ first: next, again: () => once(authenticatePatiently), witness, kind })
     if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, repeatedly`)
   }
 }
 
-async function confirmLoss<One extends Try>(
-  first: One,
-  again: () => Promise<One>,
-  witness: () => Promise<{ served: boolean; explanation: string }>,
-): Promise<One & Persistent> {
+/** Confirmed losses of this VU by the kind of socket and how it ended: each probe that meets one again has no time for more. */
+const confirmed: Record<string, string> = {}
+
+async function confirmLoss<One extends Try>(loss: {
+  first: One
+  again: () => Promise<One>
+  witness: () => Promise<{ served: boolean; explanation: string }>
+  kind: string | undefined
+}): Promise<One & Persistent> {
+  const { first, again, witness, kind } = loss
+  const known = `${kind}: ${describeLoss(first.feed)}`
+  const before = kind === undefined ? undefined : confirmed[known]
+  if (before !== undefined) return { ...first, persistent: `before, ${before}` }
   const { outcome, last, explanation } = await confirm({
     first,
     describeError: ({ feed, served }) => (served ? undefined : describeLoss(feed)),
@@ -68,7 +78,9 @@ async function confirmLoss<One extends Try>(
     witness,
   })
   if (outcome === 'open') throw new CannotJudge(`${LOST}: ${explanation}`)
-  return outcome === 'persistent' ? { ...last, persistent: explanation } : last
+  if (outcome === 'gone') return last
+  confirmed[known] = explanation
+  return { ...last, persistent: explanation }
 }
 
 /** How and after which frame a socket ended. Equal losses give equal texts. */
@@ -92,7 +104,9 @@ export function tryFeed(
       for (const room of rooms) feed.send({ action: 'subscribe', room })
       return { feed, served: await isSynchronized(feed, RESPONSE_MS) }
     })
-  return tryTwice(once, () => witnessFeed(target, rooms.length === 0 ? undefined : credential))
+  const kinds = [...new Set(rooms.map((room) => room.replace(/:.*/, '')))].sort()
+  const witness = () => witnessFeed(target, rooms.length === 0 ? undefined : credential)
+  return tryTwice(once, witness, `a socket in rooms ${kinds.join(', ')}`)
 }
 
 /** Opens a socket without rooms, or, without a credential, one that only has to respond to a ping. */
