@@ -11,7 +11,7 @@ import { type SimulatedRoute, simulateRun } from './simulated-run.ts'
 import { judgePairs } from './until-sure.ts'
 
 /**
- * Draws runs of many routes from a stock of simulated runs of one route, because a comparison of comparisons needs more runs
+ * Draws runs of many routes from a stock of simulated runs of one route, because many comparisons need more runs
  * than can be simulated. The routes of a run vary independently, as in `simulateRun`.
  */
 export type RunStock = { draw(options?: { slowedRoute: number; by: number }): RunFigures }
@@ -29,15 +29,13 @@ export function stockRuns(options: {
   )
   const random = xoroshiro128plus(seed)
   return {
-    draw: (slowed) => ({
-      ...joinRoutes(
-        Array.from({ length: routes }, (_, index) => {
-          const figures = pick(stock, random)
-          return slowed?.slowedRoute === index ? slowDown(figures, slowed.by) : figures
-        }),
-        route.name,
-      ),
-    }),
+    draw(slowed) {
+      const drawn = Array.from({ length: routes }, (_, index) => {
+        const figures = pick(stock, random)
+        return slowed?.slowedRoute === index ? slowDown(figures, slowed.by) : figures
+      })
+      return joinRoutes(drawn, route.name)
+    },
   }
 }
 
@@ -75,7 +73,7 @@ function joinRoutes(runs: readonly RunFigures[], name: string): RunFigures {
 
 type Side = () => RunFigures
 
-/** Adds pairs as `compare --until-sure` does. `wrong`: rows other than `expected` that are worse or better. */
+/** Adds pairs as `compare --until-sure` does. `changed`: the differences that are worse or better. */
 export function simulateUntilSure(
   sides: { a: Side; b: Side },
   plan: LookPlan,

@@ -97,7 +97,7 @@ function chanceOfDecision(undecided: readonly Difference[], now: Now): number {
 
 const SIGNIFICANCE = 1 - CONFIDENCE
 
-/** Of the pairs, the share so far; critical values of t now and at the last look, there also for the whole family. */
+/** The share of the pairs so far; critical values of t now and at the last look, there also for the whole family. */
 type Ahead = { share: number; critical: number; lastCritical: number; lastCriticalOfFamily: number }
 
 /**

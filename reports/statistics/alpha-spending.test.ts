@@ -29,7 +29,9 @@ test('the level reached is the level whose limit the p value meets', () => {
 })
 
 test('more pairs at most leave less for each look', () => {
-  const atFive = [5, 10, 20, 100].map((maxPairs) => planLooks({ firstLook: 3, maxPairs }).nominalLevel(5, 0.05))
+  const atFive = [5, 10, 20, 100].map((maxPairs) =>
+    planLooks({ firstLook: 3, maxPairs }).nominalLevel(5, 0.05),
+  )
   expect(atFive).toEqual(atFive.toSorted((x, y) => y - x))
 })
 

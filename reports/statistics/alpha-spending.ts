@@ -133,7 +133,7 @@ function exceedingShare({ low, step, weights }: Density, bound: number, deviatio
   return 2 * share
 }
 
-/** Probability that a normal value exceeds `z`; relative error below 1.2e-7 (Numerical Recipes, erfcc). */
+/** Probability that a normal value exceeds `z`; relative error below 1.2e-7 (Numerical Recipes, section 6.2). */
 export function normalTail(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.5 * x)

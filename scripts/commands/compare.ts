@@ -93,7 +93,10 @@ function planPairs(
     const judge = judgeUntilSure(labels, { maxPairs, orderSeed: seed, log: io.log })
     return { orders: drawOrders(maxPairs, seed), judge }
   }
-  return { orders: alternateOrders(repeat), judge: judgeAtEnd(labels, { allowSingleRun: allowSingleRun === true }) }
+  return {
+    orders: alternateOrders(repeat),
+    judge: judgeAtEnd(labels, { allowSingleRun: allowSingleRun === true }),
+  }
 }
 
 const MAX_PAIRS_DEFAULT = 20
