@@ -70,7 +70,7 @@ test(
     const line = `stub stub:./failing.json ${LOAD} --until-sure --max-pairs 5 --output there`
     const { exitCode, stdout, stderr } = await compare(line, cwd)
     expect(stdout).toContain('3 of at most 5 pairs of runs. Stopped because it is sure: B is worse.\n')
-    expect(stderr).toContain('at most 10 runs of 2 s: at most 50 s\n')
+    expect(stderr).toContain('at most 10 runs of 2 s: at most about 50 s\n')
     expect(stderr).toContain('run 6 of at most 10: A, stub: ')
     expect(exitCode).toBe(1)
     const json = readFileSync(join(cwd, 'there/comparison.json'), 'utf8')

@@ -39,8 +39,8 @@ export async function runSides(options: {
   const limit = judge.mayStopEarly ? 'at most ' : ''
   const each = warmUpSeconds + judgedSeconds
   const planned = each + OVERHEAD_SECONDS
-  io.log(`${limit}${runs} runs of ${each} s: ${limit || 'about '}${timeText(runs * planned)}`)
-  const progress = showTurns(io, limit || 'about ')
+  io.log(`${limit}${runs} runs of ${each} s: ${limit}about ${timeText(runs * planned)}`)
+  const progress = showTurns(io, `${limit}about `)
   let [started, completed, isEnough] = [0, 0, false]
   const runTurn = async (side: SideName, pair: number, runsLeft: number): Promise<string | undefined> => {
     const what = `run ${started + 1} of ${limit}${runs}: ${side.toUpperCase()}, ${sides[side].label}`

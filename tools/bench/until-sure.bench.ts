@@ -70,7 +70,8 @@ function simulate(stock: RunStock, comparisons: number, slowed?: typeof SLOWER) 
 function describeEqual(stock: RunStock, comparisons: number): string {
   const { results, text } = simulate(stock, comparisons)
   const wrong = results.filter(({ changed }) => changed.length > 0).length
-  return `${wrong} reported as worse or better (target: at most ${comparisons * 0.05}), ${text}`
+  const share = ((100 * wrong) / comparisons).toFixed(1)
+  return `${share} % reported as worse or better (target: at most 5 %), ${text}`
 }
 
 function describeSlower(stock: RunStock, comparisons: number): string {
