@@ -9,6 +9,20 @@ import { EXIT } from './breakwater-error.ts'
 export const COMPARISON_VERDICTS = ['worse', 'better', 'no significant difference', 'not comparable'] as const
 export type ComparisonVerdict = (typeof COMPARISON_VERDICTS)[number]
 
+/**
+ * Why `compare --until-sure` stopped adding pairs of runs: sure of one of the first three; `futile`, because more pairs would
+ * probably not decide it; the maximum of pairs; or Ctrl-C.
+ */
+export const UNTIL_SURE_OUTCOMES = [
+  'worse',
+  'better',
+  'equivalent',
+  'futile',
+  'maximum',
+  'interrupted',
+] as const
+export type UntilSureOutcome = (typeof UNTIL_SURE_OUTCOMES)[number]
+
 /** The last three apply to the whole run, not to a route. */
 export const COMPARED_METRICS = [
   'p50',
@@ -65,10 +79,13 @@ export const differenceSchema = z.object({
   difference: z.number().nullable(),
   /** The same as a share of A; null if A is 0. */
   relativeDifference: z.number().nullable(),
-  /** 95 % interval of this comparison alone, not corrected for the others. */
+  /** 95 % interval of this comparison alone, not corrected for the others; with `untilSure`, it holds at every look. */
   interval,
   relativeInterval: interval,
-  /** Probability of a difference this large by chance: alone, and corrected for all comparisons of the family (Holm 1979). */
+  /**
+   * Probability of a difference this large by chance: alone, and corrected for all comparisons of the family (Holm 1979);
+   * with `untilSure`, also for the looks.
+   */
   pValue: share.nullable(),
   pAdjusted: share.nullable(),
   verdict: z.enum(COMPARISON_VERDICTS),
@@ -92,13 +109,29 @@ const comparedSideSchema = z.object({
   facts: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 
+const untilSureSchema = z.object({
+  outcome: z.enum(UNTIL_SURE_OUTCOMES),
+  /** Completed pairs of one run per side. */
+  pairs: z.int().nonnegative(),
+  maxPairs: z.int().positive(),
+  /** Pairs at the first look; the later looks follow each pair. */
+  firstLook: z.int().positive(),
+  /** Comparisons of the family that are neither worse, better nor equivalent. */
+  undecided: z.int().nonnegative(),
+  /** Draws which side runs first in each pair. */
+  orderSeed: z.int(),
+})
+export type UntilSure = z.infer<typeof untilSureSchema>
+
 export const comparisonSchema = z.object({
   version: z.literal(1),
   /** The worst of all verdicts: better only if nothing is worse. */
   verdict: z.enum(COMPARISON_VERDICTS),
   exitCode: z
-    .literal([EXIT.ok, EXIT.failed, EXIT.environment])
-    .describe('0 nothing is shown to be worse; 1 something is worse; 3 nothing could be compared'),
+    .literal([EXIT.ok, EXIT.failed, EXIT.environment, EXIT.inconclusive])
+    .describe(
+      '0 nothing is shown to be worse; 1 something is worse; 3 nothing could be compared; 4 with untilSure: stopped without being sure',
+    ),
   a: comparedSideSchema,
   b: comparedSideSchema,
   method: z.object({
@@ -111,6 +144,8 @@ export const comparisonSchema = z.object({
     seed: z.int(),
     resamples: z.int(),
   }),
+  /** Only for `compare --until-sure`. */
+  untilSure: untilSureSchema.optional(),
   differences: z.array(differenceSchema),
   /** Notes that qualify the figures. */
   notes: z.array(z.string()),

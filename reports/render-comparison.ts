@@ -10,6 +10,7 @@ import {
   sideText,
   unmeasuredLines,
 } from './compare/comparison-text.ts'
+import { untilSureLines } from './compare/until-sure-text.ts'
 import { renderComparisonHtml } from './html/render-comparison.ts'
 import { writeWhole } from './run-file.ts'
 import { escapeMarkdown, markdownTable } from './visible.ts'
@@ -41,6 +42,7 @@ function renderComparisonMd(comparison: Comparison): string {
   const sections = [
     [`# Breakwater compare: ${verdict}`],
     [plain(`${comparisonSentence(comparison)}.`)],
+    untilSureLines(comparison).map((line) => `${plain(line)}  `),
     [`- A: ${plain(a.label)}, ${sideText(a)}`, `- B: ${plain(b.label)}, ${sideText(b)}`],
     rows.length === 0
       ? []

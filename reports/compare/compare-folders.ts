@@ -1,18 +1,19 @@
 import { EXIT } from '../../contract/breakwater-error.ts'
 import {
   COMPARISON_VERDICTS,
-  type ComparedMetric,
   type Comparison,
-  type ComparisonVerdict,
-  type Difference,
   SMALLEST_EFFECTS,
   type SmallestEffects,
+  type UntilSure,
+  type UntilSureOutcome,
 } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
-import { adjustByHolm } from '../statistics/compare-means.ts'
-import { type Measured, measureDifferences } from './measure-differences.ts'
+import type { LookPlan } from '../statistics/alpha-spending.ts'
+import { CONFIDENCE, isInFamily, judgeDifferences } from './judge-difference.ts'
+import { measureDifferences } from './measure-differences.ts'
 import { type RunSummary, readRunSummary } from './read-run-summary.ts'
-import { computeRunFigures, METRICS, type RunFigures } from './run-figures.ts'
+import { computeRunFigures, type RunFigures } from './run-figures.ts'
+import { type JudgedPairs, judgePairs, whyTooEarly } from './until-sure.ts'
 
 type FolderSide = { label: string; dirs: readonly string[] }
 
@@ -147,9 +148,11 @@ export type CompareOptions = {
   smallestEffects?: SmallestEffects
   seed?: number
   notes?: readonly string[]
+  /** The runs are pairs, in order, and one more pair may follow. `unlessSure`: the outcome if no pair follows. */
+  untilSure?: { plan: LookPlan; orderSeed: number; unlessSure: 'maximum' | 'interrupted' } | undefined
+  /** Figures that earlier calls with the same seed computed; new ones are added. */
+  known?: Map<RunSummary, RunFigures>
 }
-
-const CONFIDENCE = 0.95
 
 /** Variances are within 7 % of those of unlimited resampling. */
 const RESAMPLES = 400
@@ -163,20 +166,32 @@ export function compareRuns(options: CompareOptions): Comparison {
     acrossTargets = false,
     smallestEffects = SMALLEST_EFFECTS,
     seed = 1,
+    untilSure,
+    known = new Map(),
   } = options
-  const reasons = whyNotComparable({ a: a.runs, b: b.runs, allowSingleRun, acrossTargets })
-  const figures = (side: ComparedSide) =>
-    side.runs.map((run) => computeRunFigures(run, { seed, resamples: RESAMPLES }))
-  const [ofA, ofB] = [figures(a), figures(b)]
-  const measured = measureDifferences({ a: ofA, b: ofB, reasons, confidence: CONFIDENCE })
-  const differences = judgeAll(measured, smallestEffects)
-  const secondsOnly = reasons.length === 0 && a.runs.length === 1 && b.runs.length === 1
+  const reasons = [
+    ...whyNotComparable({ a: a.runs, b: b.runs, allowSingleRun, acrossTargets }),
+    ...(untilSure === undefined ? [] : whyTooEarly(a.runs.length, untilSure.plan)),
+  ]
+  const figures = (run: RunSummary) => {
+    const found = known.get(run) ?? computeRunFigures(run, { seed, resamples: RESAMPLES })
+    known.set(run, found)
+    return found
+  }
+  const [ofA, ofB] = [a.runs.map(figures), b.runs.map(figures)]
+  const measured = { a: ofA, b: ofB, reasons, smallestEffects }
+  const judged = untilSure === undefined ? null : judgePairs({ ...measured, plan: untilSure.plan })
+  const differences =
+    judged?.differences ??
+    judgeDifferences(measureDifferences({ ...measured, confidence: CONFIDENCE }), { smallestEffects })
   const verdict =
     COMPARISON_VERDICTS.find((each) => differences.some((one) => one.verdict === each)) ?? 'not comparable'
+  const end = untilSure && judged && describeEnd(untilSure, judged)
+  const secondsOnly = reasons.length === 0 && a.runs.length === 1 && b.runs.length === 1
   return {
     version: 1,
     verdict,
-    exitCode: EXIT_OF[verdict],
+    exitCode: end && !isSure(end.outcome) ? UNSURE_EXIT_OF[verdict] : EXIT_OF[verdict],
     a: describeSide(a, ofA),
     b: describeSide(b, ofB),
     method: {
@@ -187,6 +202,7 @@ export function compareRuns(options: CompareOptions): Comparison {
       seed,
       resamples: RESAMPLES,
     },
+    ...(end && { untilSure: end }),
     differences,
     notes: [...comparisonNotes({ a: a.runs, b: b.runs, reasons }), ...(options.notes ?? [])],
   }
@@ -199,38 +215,23 @@ const EXIT_OF = {
   'not comparable': EXIT.environment,
 } as const
 
-function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffects): Difference[] {
-  const family = measured.filter(isInFamily)
-  const adjusted = adjustByHolm(family.map(({ pValue }) => pValue ?? 1))
-  const adjustedByDifference = new Map(family.map((each, index) => [each, adjusted[index]]))
-  return measured.map((one) => {
-    const { lacking, ...each } = one
-    const { metric, difference, relativeDifference, interval, relativeInterval, pValue } = each
-    if (pValue === null || difference === null || interval === null) {
-      return { ...each, pAdjusted: null, verdict: 'not comparable', reason: lacking }
-    }
-    const pAdjusted = adjustedByDifference.get(one) ?? 1
-    const judgement = judgeDifference({
-      metric,
-      difference,
-      relativeDifference,
-      interval,
-      relativeInterval,
-      pValue,
-      pAdjusted,
-      significance: 1 - CONFIDENCE,
-      smallestEffects,
-    })
-    return { ...each, pAdjusted, ...judgement }
-  })
+/** `--until-sure` stopped without being sure. */
+const UNSURE_EXIT_OF = {
+  ...EXIT_OF,
+  better: EXIT.inconclusive,
+  'no significant difference': EXIT.inconclusive,
+} as const
+
+function isSure(outcome: UntilSureOutcome): boolean {
+  return outcome === 'worse' || outcome === 'better' || outcome === 'equivalent'
 }
 
-/**
- * An event that never happened on either side cannot be worse or better, so it uses up none of the error budget of
- * the family (Tarone 1990).
- */
-function isInFamily({ pValue, a, b }: Pick<Difference, 'pValue' | 'a' | 'b'>): boolean {
-  return pValue !== null && !(a?.value === 0 && b?.value === 0)
+function describeEnd(
+  { plan, orderSeed, unlessSure }: NonNullable<CompareOptions['untilSure']>,
+  { decision, pairs, undecided }: JudgedPairs,
+): UntilSure {
+  const { firstLook, maxPairs } = plan
+  return { outcome: decision ?? unlessSure, pairs, maxPairs, firstLook, undecided, orderSeed }
 }
 
 function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigures[]): Comparison['a'] {
@@ -245,53 +246,4 @@ function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigure
     })),
     facts: listFacts(runs),
   }
-}
-
-type Judgement = { verdict: ComparisonVerdict; reason: string }
-
-/**
- * Judges a difference: B is worse, B is better, or no significant difference, with the reason that says if a
- * difference is ruled out.
- */
-export function judgeDifference(options: {
-  metric: ComparedMetric
-  difference: number
-  relativeDifference: number | null
-  interval: { low: number; high: number }
-  relativeInterval: { low: number; high: number } | null
-  pValue: number
-  pAdjusted: number
-  significance: number
-  smallestEffects: SmallestEffects
-}): Judgement {
-  const { metric, difference, relativeDifference, significance, smallestEffects } = options
-  const { isSmall, higherIs, leastText } = METRICS[metric]
-  const least = leastText(smallestEffects)
-  const tooSmall = (absolute: number, relative: number | null) =>
-    isSmall({ absolute, relative }, smallestEffects)
-  if (options.pAdjusted >= significance) {
-    const { interval, relativeInterval } = options
-    const ruledOut =
-      tooSmall(interval.low, relativeInterval?.low ?? null) &&
-      tooSmall(interval.high, relativeInterval?.high ?? null)
-    if (ruledOut) return nothing(`a difference of ${least} is ruled out`)
-    if (options.pValue < significance && !tooSmall(difference, relativeDifference)) {
-      return nothing('significant alone, but not among this many comparisons; add runs to decide')
-    }
-    return nothing(
-      `no significant difference, but a difference of ${least} is not ruled out; add runs to decide`,
-    )
-  }
-  if (tooSmall(difference, relativeDifference)) {
-    return nothing(`there is a difference, but it is smaller than ${least}`)
-  }
-  const isWorse = difference > 0 === (higherIs === 'worse')
-  return {
-    verdict: isWorse ? 'worse' : 'better',
-    reason: `${difference > 0 ? 'higher' : 'lower'} beyond chance, and by at least ${least}`,
-  }
-}
-
-function nothing(reason: string): Judgement {
-  return { verdict: 'no significant difference', reason }
 }

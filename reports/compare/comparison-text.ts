@@ -2,12 +2,9 @@ import {
   COMPARISON_VERDICTS,
   type ComparedMetric,
   type Comparison,
-  type ComparisonVerdict,
   type Difference,
 } from '../../contract/comparison.ts'
 import { figure } from '../objective-text.ts'
-import type { Paint } from '../verdict-table.ts'
-import { visibleLine } from '../visible.ts'
 
 export function placeText({ routeGroup, name }: Difference): string {
   return name === null ? 'whole run' : `${name} (${routeGroup})`
@@ -104,61 +101,14 @@ export function sideText({ runs }: Comparison['a']): string {
   return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'} of ${length}, ${requests} requests`
 }
 
-export function methodText({ method }: Comparison): string {
+export function methodText({ method, untilSure }: Comparison): string {
   const { latency, rate, errorRate } = method.smallestEffects
   const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
-  return `Each interval alone contains the true difference in ${percent(method.confidence)} of cases. Verdicts are corrected for all ${method.family} comparisons (Holm) and ignore less than ${percent(latency.relative)} or ${latency.ms} ms of latency, ${percent(rate.relative)} of a rate, ${Number((errorRate * 100).toPrecision(6))} points of errors.`
-}
-
-const plain = (text: string) => text
-const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, bold: plain }
-
-const COLOR: Readonly<Record<ComparisonVerdict, keyof Paint>> = {
-  worse: 'red',
-  better: 'green',
-  'no significant difference': 'dim',
-  'not comparable': 'yellow',
-}
-
-/** Custom scenarios can have long route names. */
-const PLACE_LENGTH_MAX = 60
-
-/** The table for a terminal: both sides, each difference (worst first), notes, and the verdict in the last line. */
-export function comparisonTable(comparison: Comparison, paint: Paint = NO_PAINT): string[] {
-  const { a, b, notes, verdict } = comparison
-  return [
-    ...[['A', a] as const, ['B', b] as const].map(
-      ([letter, side]) => `${letter}  ${visibleLine(side.label)}: ${sideText(side)}`,
-    ),
-    ...rowLines(measuredRows(comparison), paint),
-    ...unmeasuredLines(comparison).map(
-      (line) => `${paint.yellow('not comparable')}  ${visibleLine(line, 500)}`,
-    ),
-    ...notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`)),
-    paint[COLOR[verdict]](visibleLine(comparisonSentence(comparison))),
-  ]
-}
-
-const COLUMNS = ['', 'metric', 'A', 'B', 'change', '95 % interval', 'verdict']
-const ALIGNED_RIGHT = new Set([2, 3, 4, 5])
-
-function rowLines(rows: readonly Difference[], paint: Paint): string[] {
-  if (rows.length === 0) return []
-  const table = rows.map((row) => [visibleLine(placeText(row), PLACE_LENGTH_MAX), ...figureCells(row)])
-  const widths = COLUMNS.map((name, column) =>
-    Math.max(name.length, ...table.map((cells) => cells[column]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) =>
-        ALIGNED_RIGHT.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd()
-  return [
-    paint.dim(line(COLUMNS)),
-    ...rows.map((row, index) => paint[COLOR[row.verdict]](line(table[index] ?? []))),
-  ]
+  const looks =
+    untilSure === undefined
+      ? ''
+      : ` Intervals and verdicts allow for a look at the results after each pair of runs from number ${untilSure.firstLook} on.`
+  return `Each interval alone contains the true difference in ${percent(method.confidence)} of cases. Verdicts are corrected for all ${method.family} comparisons (Holm) and ignore less than ${percent(latency.relative)} or ${latency.ms} ms of latency, ${percent(rate.relative)} of a rate, ${Number((errorRate * 100).toPrecision(6))} points of errors.${looks}`
 }
 
 export function figureCells(row: Difference): string[] {

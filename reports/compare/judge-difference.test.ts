@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ComparedMetric, SMALLEST_EFFECTS } from '../../contract/comparison.ts'
-import { judgeDifference } from './compare-folders.ts'
+import { judgeDifference } from './judge-difference.ts'
 
 type Row = {
   what: string

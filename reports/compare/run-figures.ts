@@ -174,6 +174,8 @@ type MetricFacts = {
   byRatio: boolean
   higherIs: 'worse' | 'better'
   isSmall: (difference: { absolute: number; relative: number | null }, least: SmallestEffects) => boolean
+  /** The smallest effect, as a share of A for metrics compared by ratio. */
+  smallestChange: (valueOfA: number, least: SmallestEffects) => number
   leastText: (least: SmallestEffects) => string
 }
 
@@ -183,6 +185,7 @@ const LATENCY: MetricFacts = {
   higherIs: 'worse',
   isSmall: ({ absolute, relative }, { latency }) =>
     Math.abs(absolute) < latency.ms || Math.abs(relative ?? Number.POSITIVE_INFINITY) < latency.relative,
+  smallestChange: (valueOfA, { latency }) => Math.max(latency.relative, latency.ms / valueOfA),
   leastText: ({ latency }) => `${percent(latency.relative)} and ${latency.ms} ms`,
 }
 
@@ -191,6 +194,7 @@ const RATE: MetricFacts = {
   byRatio: true,
   higherIs: 'better',
   isSmall: ({ relative }, { rate }) => Math.abs(relative ?? Number.POSITIVE_INFINITY) < rate.relative,
+  smallestChange: (_, { rate }) => rate.relative,
   leastText: ({ rate }) => percent(rate.relative),
 }
 
@@ -200,6 +204,7 @@ function buildShareMetric(name: 'errorRate' | 'rejectedRate' | 'droppedRate'): M
     byRatio: false,
     higherIs: 'worse',
     isSmall: ({ absolute }, least) => Math.abs(absolute) < least[name],
+    smallestChange: (_, least) => least[name],
     leastText: (least) => `${Number((least[name] * 100).toPrecision(6))} percentage points`,
   }
 }

@@ -12,6 +12,7 @@ import {
   unmeasuredLines,
   valueText,
 } from '../compare/comparison-text.ts'
+import { untilSureLines } from '../compare/until-sure-text.ts'
 import { html, type Markup, pageStyles, readText, selfContainedPage } from './markup.ts'
 
 /** A comparison as one HTML file without scripts or network access. */
@@ -25,6 +26,7 @@ export function renderComparisonHtml(comparison: Comparison): string {
 <p class="kind">Breakwater compare</p>
 <h1>${badge(verdict)}</h1>
 <p>${comparisonSentence(comparison)}.</p>
+${untilSureLines(comparison).map((line) => html`<p><bdi>${line}</bdi></p>`)}
 <dl>${sideFacts('A', a)}${sideFacts('B', b)}</dl>
 </header>
 <main id="main">

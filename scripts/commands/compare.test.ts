@@ -182,6 +182,31 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
     says: /^breakwater: nowhere\.json: cannot be read: there is no/,
   },
   { line: 'stub stub --run --rate 5 --mix nowhere', says: /^breakwater: unknown mix "nowhere"\n/ },
+  {
+    line: 'old new --until-sure',
+    says: /^breakwater: compare: --until-sure needs --run\n {2}Existing runs cannot be repeated\./,
+  },
+  {
+    line: '--baseline old new --until-sure',
+    says: /^breakwater: compare: --until-sure needs --run\n/,
+  },
+  {
+    line: 'stub stub --run --rate 5 --max-pairs 9',
+    says: /^breakwater: compare: --max-pairs needs --until-sure\n {2}Use --repeat/,
+  },
+  {
+    line: 'stub stub --run --rate 5 --until-sure --max-pairs 2',
+    says: /--max-pairs: invalid value "2"\n {2}Expected a whole number from 3 to 100\./,
+  },
+  {
+    line: 'stub stub --run --rate 5 --until-sure --repeat 5',
+    says: /--until-sure cannot be used with --repeat/,
+  },
+  {
+    line: 'stub stub --run --rate 5 --until-sure --allow-single-run',
+    says: /--until-sure cannot be used with --allow-single-run/,
+  },
+  { line: 'stub stub --run --until-sure', says: /^breakwater: compare --run: --rate is required\n/ },
   { line: 'stub stub --run --baseline old', says: /--run cannot be used with --baseline/ },
 ]
 

@@ -5,6 +5,14 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { readRun } from '../../reports/run-file.ts'
+import {
+  alternateOrders,
+  drawOrders,
+  judgeAtEnd,
+  judgeUntilSure,
+  type PairOrder,
+  type RunJudge,
+} from '../compare/judge-runs.ts'
 import { runSides } from '../compare/run-sides.ts'
 import { mustConfirmSides, planSide, readSide, type Side } from '../compare/side.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
@@ -25,6 +33,8 @@ export type CompareOptions = {
   acrossTargets?: true
   run?: true
   repeat: number
+  untilSure?: true
+  maxPairs?: number
   rate?: number
   duration: number
   warmUp: number
@@ -40,15 +50,16 @@ export type CompareOptions = {
 }
 
 /**
- * Returns 0 without a regression, 1 with one, 3 if nothing could be compared. Throws a BreakwaterError (usage) for bad options, for
+ * Returns 0 without a regression, 1 with one, 3 if nothing could be compared, 4 if `untilSure` stopped without being sure. Throws a BreakwaterError (usage) for bad options, for
  * folders without runs, and for runs of another kind than their baseline.
  */
 export async function runCompare(options: CompareOptions): Promise<ExitCode> {
+  mustFitUntilSure(options)
   return options.run ? compareByRunning(options) : compareExisting(options)
 }
 
 async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
-  const { io, rate, a, b, repeat } = options
+  const { io, rate, a, b } = options
   if (a === undefined || b === undefined) {
     throw new BreakwaterError('compare --run needs two targets, A and B', {
       hint: 'Each is a target profile, `stub`, or `stub:PLAN` with a plan from fixtures/faults.',
@@ -65,14 +76,42 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
   const sides = { a: await planSide(a, planned), b: await planSide(b, planned) }
   const { comparison, folder } = await runSides({
     sides,
-    repeat,
-    allowSingleRun: options.allowSingleRun === true,
+    ...planPairs(options, { a, b }),
     out: options.output ?? null,
     command: commandLine(io.argv),
     generator: await findGenerator(io),
     io,
   })
   return printComparison({ comparison, folder, json: options.json === true, io })
+}
+
+function planPairs(
+  { untilSure, maxPairs = MAX_PAIRS_DEFAULT, repeat, seed, allowSingleRun, io }: CompareOptions,
+  labels: Record<'a' | 'b', string>,
+): { orders: readonly PairOrder[]; judge: RunJudge } {
+  if (untilSure) {
+    const judge = judgeUntilSure(labels, { maxPairs, orderSeed: seed, log: io.log })
+    return { orders: drawOrders(maxPairs, seed), judge }
+  }
+  return {
+    orders: alternateOrders(repeat),
+    judge: judgeAtEnd(labels, { allowSingleRun: allowSingleRun === true }),
+  }
+}
+
+const MAX_PAIRS_DEFAULT = 20
+
+function mustFitUntilSure({ run, untilSure, maxPairs }: CompareOptions): void {
+  if (maxPairs !== undefined && !untilSure) {
+    throw new BreakwaterError('compare: --max-pairs needs --until-sure', {
+      hint: 'Use --repeat to run a fixed number of pairs.',
+    })
+  }
+  if (untilSure && !run) {
+    throw new BreakwaterError('compare: --until-sure needs --run', {
+      hint: 'Existing runs cannot be repeated. With --run, A and B are targets: `compare --run A B --rate 50 --until-sure`.',
+    })
+  }
 }
 
 async function compareExisting(options: CompareOptions): Promise<ExitCode> {

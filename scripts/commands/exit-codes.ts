@@ -84,6 +84,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     ok: 'no regression was found',
     failed: 'B is worse than A',
     environment: 'nothing could be compared, or there is no baseline',
+    inconclusive: 'with `--until-sure`: stopped before B was shown to be worse, better or equivalent',
   },
   'runs list': { ok: 'the runs were listed' },
   'runs prune': { ok: 'the selected runs were removed', environment: 'a run could not be removed' },

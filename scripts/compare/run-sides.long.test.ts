@@ -61,6 +61,33 @@ test(
   },
 )
 
+test(
+  'until sure, adds pairs in the drawn order and stops when the failing route is certain',
+  RUNS_MS_MAX,
+  async () => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, 'failing.json'), JSON.stringify(FAILING))
+    const line = `stub stub:./failing.json ${LOAD} --until-sure --max-pairs 5 --output there`
+    const { exitCode, stdout, stderr } = await compare(line, cwd)
+    expect(stdout).toContain('3 of at most 5 pairs of runs. Stopped because it is sure: B is worse.\n')
+    expect(stderr).toContain('at most 10 runs of 2 s: at most about 50 s\n')
+    expect(stderr).toContain('run 6 of at most 10: A, stub: ')
+    expect(exitCode).toBe(1)
+    const json = readFileSync(join(cwd, 'there/comparison.json'), 'utf8')
+    expect(comparisonSchema.parse(JSON.parse(json)).untilSure).toMatchObject({
+      outcome: 'worse',
+      pairs: 3,
+      maxPairs: 5,
+      orderSeed: 7,
+    })
+    const folders = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'b/3']
+    const runs = folders.map((folder) => ({ folder, run: readRun(join(cwd, 'there', folder)) }))
+    const inTurn = runs.sort((one, other) => (one.run.startedAt < other.run.startedAt ? -1 : 1))
+    expect(inTurn.map(({ folder }) => folder)).toEqual(['a/1', 'b/1', 'a/2', 'b/2', 'b/3', 'a/3'])
+    expect(readRun(join(cwd, 'there'))).toMatchObject({ job: 'compare', state: 'finished' })
+  },
+)
+
 test('interrupted, reports and saves the completed runs', RUNS_MS_MAX, async () => {
   const cwd = temporaryFolder()
   const abort = new AbortController()

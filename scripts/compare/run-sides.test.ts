@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { interleaved, timeText } from './run-sides.ts'
-
-test('both sides run equally often, and lead in alternate pairs', () => {
-  const order = (repeat: number) => interleaved(repeat).map(({ side, number }) => `${side}${number}`)
-  expect(order(1)).toEqual(['a1', 'b1'])
-  expect(order(5)).toEqual(['a1', 'b1', 'b2', 'a2', 'a3', 'b3', 'b4', 'a4', 'a5', 'b5'])
-})
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { NO_TERMINAL } from '../io.ts'
+import { openIo } from '../progress/open-io.ts'
+import { alternateOrders, type PairDirs, type RunJudge } from './judge-runs.ts'
+import { runSides, timeText } from './run-sides.ts'
+import { type PlannedSide, planSide } from './side.ts'
 
 test.each([
   [-3, '0 s'],
@@ -17,4 +18,79 @@ test.each([
   [86_400, '24 h'],
 ])('%f s: %s', (seconds, text) => {
   expect(timeText(seconds)).toBe(text)
+})
+
+/** Sides whose targets do not respond, so that no run starts k6: records which side was tried, in order. */
+async function openSides(options: { cwd: string; onTry?: (tried: readonly string[]) => void }) {
+  const { cwd, onTry = () => {} } = options
+  const abort = new AbortController()
+  const lines: string[] = []
+  const io = openIo({
+    argv: ['compare'],
+    env: {},
+    cwd,
+    stdout: () => {},
+    stderr: (text) => void lines.push(text),
+    terminal: NO_TERMINAL,
+    interrupted: abort.signal,
+  })
+  const load = { rate: 5, duration: 2, warmUp: 0, mix: 'reads', maxVus: 100, instances: 1 }
+  const stub = await planSide('stub', { ...load, io, world: 'tiny', seed: 7, choices: 'default' })
+  const tried: string[] = []
+  const side = (name: string): PlannedSide => ({
+    ...stub,
+    mustRespond: async () => {
+      tried.push(name)
+      onTry(tried)
+      throw new BreakwaterError(`${name} does not respond`)
+    },
+  })
+  const generator = { k6: 'none', version: 'none', script: 'none' }
+  const sides = { a: side('a'), b: side('b') }
+  return { abort, tried, lines, parts: { sides, out: 'there', command: 'compare', generator, io } }
+}
+
+/** Records the folders of completed runs per pair. */
+function recordingJudge(mayStopEarly: boolean): RunJudge & { taken: PairDirs[] } {
+  const taken: PairDirs[] = []
+  return {
+    mayStopEarly,
+    taken,
+    takePair: async (dirs) => {
+      taken.push(dirs)
+      return false
+    },
+    compare: async () => SAMPLE_COMPARISON,
+  }
+}
+
+test('failed runs do not stop the others, and are left out', async () => {
+  const { tried, lines, parts } = await openSides({ cwd: temporaryFolder() })
+  const judge = recordingJudge(false)
+  await runSides({ ...parts, orders: alternateOrders(2), judge })
+  expect(tried).toEqual(['a', 'b', 'b', 'a'])
+  expect(judge.taken).toEqual([{}, {}])
+  const text = lines.join('')
+  expect(text).toContain('4 runs of 2 s: about 20 s\n')
+  expect(text).toContain('run 4 of 4: A, stub: failed, and left out: a does not respond\n')
+})
+
+test('until sure, a pair ends with its first failed run', async () => {
+  const { tried, lines, parts } = await openSides({ cwd: temporaryFolder() })
+  await runSides({ ...parts, orders: alternateOrders(3), judge: recordingJudge(true) })
+  expect(tried).toEqual(['a', 'b', 'a'])
+  expect(lines.join('')).toContain('at most 6 runs of 2 s: at most about 30 s\n')
+})
+
+test('after Ctrl-C, no further run starts', async () => {
+  const opened = await openSides({
+    cwd: temporaryFolder(),
+    onTry: (tried) => {
+      if (tried.length === 3) opened.abort.abort()
+    },
+  })
+  const judge = recordingJudge(false)
+  await runSides({ ...opened.parts, orders: alternateOrders(5), judge })
+  expect(opened.tried).toEqual(['a', 'b', 'b'])
+  expect(judge.taken).toHaveLength(2)
 })

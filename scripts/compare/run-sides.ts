@@ -3,7 +3,6 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { TrialResult } from '../../contract/capacity.ts'
 import type { Comparison } from '../../contract/comparison.ts'
 import type { LatencyMs } from '../../contract/report.ts'
-import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { figure } from '../../reports/objective-text.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import type { Io } from '../io.ts'
@@ -13,62 +12,64 @@ import type { Generator } from '../load/run-load.ts'
 import { type LoadUnderWay, type TrialProgress, trialText } from '../load/show-trials.ts'
 import { type ConstantLoad, runConstantLoad } from '../load/with-trials.ts'
 import { followLoad, showProgress } from '../progress/show-progress.ts'
-import { HOW_SINGLE } from '../runs/print-comparison.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
+import type { PairDirs, PairOrder, RunJudge, SideName } from './judge-runs.ts'
 import type { PlannedSide } from './side.ts'
 
 const OVERHEAD_SECONDS = 3
 
 /**
- * Runs both sides in turn, each run in its own folder inside one folder, and compares the completed runs. After Ctrl-C
- * the current run ends and the completed ones are compared.
+ * Runs both sides in pairs, each run in its own folder inside one folder, until the judge has enough, and returns its
+ * comparison. After Ctrl-C the current run ends and the completed ones are compared.
  */
 export async function runSides(options: {
   sides: Record<SideName, PlannedSide>
-  repeat: number
-  allowSingleRun: boolean
+  orders: readonly PairOrder[]
+  judge: RunJudge
   out: string | null
   command: string
   generator: Generator
   io: Io
 }): Promise<{ comparison: Comparison; folder: RunFolder }> {
-  const { sides, repeat, generator, io } = options
+  const { sides, orders, judge, io } = options
   const { warmUpSeconds, seconds: judgedSeconds } = sides.a.plan.constantLoad
   const startedAtMs = Date.now()
   const folder = await openComparisonFolder(options, new Date(startedAtMs))
-  const turns = interleaved(repeat)
+  const runs = orders.length * 2
+  const limit = judge.mayStopEarly ? 'at most ' : ''
   const each = warmUpSeconds + judgedSeconds
   const planned = each + OVERHEAD_SECONDS
-  io.log(`${turns.length} runs of ${each} s: about ${timeText(turns.length * planned)}`)
-  const progress = showTurns(io)
-  const dirs: Record<SideName, string[]> = { a: [], b: [] }
+  io.log(`${limit}${runs} runs of ${each} s: ${limit}about ${timeText(runs * planned)}`)
+  const progress = showTurns(io, `${limit}about `)
+  let [started, completed, isEnough] = [0, 0, false]
+  const runTurn = async (side: SideName, pair: number, runsLeft: number): Promise<string | undefined> => {
+    const what = `run ${started + 1} of ${limit}${runs}: ${side.toUpperCase()}, ${sides[side].label}`
+    // Uses the mean of the previous runs: a busy machine starts a stub more slowly.
+    const perTurn = started === 0 ? planned : (Date.now() - startedAtMs) / 1000 / started
+    progress.begin(what, perTurn * runsLeft)
+    started += 1
+    const out = folder.file(join(side, String(pair)))
+    const isCompleted = await runOnce({ ...options, side: sides[side], out, what, onLoad: progress.onLoad })
+    completed += isCompleted ? 1 : 0
+    return isCompleted ? out : undefined
+  }
   try {
-    for (const [index, { side, number }] of turns.entries()) {
+    for (const [index, [first, second]] of orders.entries()) {
       if (io.interrupted.aborted) break
-      const { label } = sides[side]
-      const what = `run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}`
-      // Uses the mean of the previous runs: a busy machine starts a stub more slowly.
-      const perTurn = index === 0 ? planned : (Date.now() - startedAtMs) / 1000 / index
-      progress.begin(what, perTurn * (turns.length - index))
-      const out = folder.file(join(side, String(number)))
-      const { onLoad } = progress
-      const { ended, result, problem } = await runOnce({ side: sides[side], out, generator, io, onLoad })
-      if (ended === 'finished') dirs[side].push(out)
-      if (ended === 'finished') io.log(`${what}: ${resultText(result)}`)
-      else io.stderr(`${what}: ${ended}, and left out${problem}\n`)
+      const left = runs - index * 2
+      const dirs: PairDirs = { [first]: await runTurn(first, index + 1, left) }
+      const isHopeless = judge.mayStopEarly && dirs[first] === undefined
+      if (!io.interrupted.aborted && !isHopeless) dirs[second] = await runTurn(second, index + 1, left - 1)
+      isEnough = await judge.takePair(dirs)
+      if (isEnough) break
     }
   } finally {
     await progress.stop()
   }
-  const comparison = await compareFolders({
-    a: { label: sides.a.label, dirs: dirs.a },
-    b: { label: sides.b.label, dirs: dirs.b },
-    allowSingleRun: options.allowSingleRun,
-    acrossTargets: true,
-    notes: options.allowSingleRun || dirs.a.length + dirs.b.length > 2 ? [] : [HOW_SINGLE],
-  })
-  const isWhole = dirs.a.length + dirs.b.length === turns.length
-  await folder.finish(describeEnd({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
+  const isInterrupted = io.interrupted.aborted
+  const comparison = await judge.compare({ isInterrupted })
+  const isWhole = completed === (isEnough ? started : runs)
+  await folder.finish(describeEnd({ isInterrupted, isWhole, startedAtMs }))
   return { comparison, folder }
 }
 
@@ -111,17 +112,10 @@ function figureMs(ms: Exclude<LatencyMs, null>): string {
   return ms === 'infinite' ? ms : `${figure(ms)} ms`
 }
 
-type SideName = 'a' | 'b'
-
-/** Orders the runs ABBA, so that slow changes, such as the machine's temperature, affect both sides alike. */
-export function interleaved(repeat: number): { side: SideName; number: number }[] {
-  return Array.from({ length: repeat }, (_, index) => {
-    const order: SideName[] = index % 2 === 0 ? ['a', 'b'] : ['b', 'a']
-    return order.map((side) => ({ side, number: index + 1 }))
-  }).flat()
-}
-
-function showTurns(io: Io): {
+function showTurns(
+  io: Io,
+  about: string,
+): {
   begin(what: string, secondsLeft: number): void
   onLoad(load: LoadUnderWay): void
   stop(): Promise<void>
@@ -133,7 +127,7 @@ function showTurns(io: Io): {
     parts() {
       if (now === undefined) return []
       const left = (now.endMs - performance.now()) / 1000
-      return [now.what, ...(left < 1 ? [] : [`about ${timeText(left)} left`]), ...load.parts()]
+      return [now.what, ...(left < 1 ? [] : [`${about}${timeText(left)} left`]), ...load.parts()]
     },
   })
   return {
@@ -148,17 +142,29 @@ function showTurns(io: Io): {
   }
 }
 
-/** `problem` follows "left out" in the message; empty if the run succeeded. */
-type Turn = Omit<ConstantLoad, 'folder'> & { problem: string }
-
-/** Starts a new stub for each run, so that neither side's is older. A failed run does not stop the others. */
-async function runOnce(options: {
+type TurnOptions = {
   side: PlannedSide
   out: string
+  what: string
   generator: Generator
   io: Io
   onLoad: (load: LoadUnderWay) => void
-}): Promise<Turn> {
+}
+
+/** Runs a side once and prints the result. Returns false if the run did not complete; that does not stop the others. */
+async function runOnce(options: TurnOptions): Promise<boolean> {
+  const { what, io } = options
+  const { ended, result, problem } = await measureOnce(options)
+  if (ended === 'finished') io.log(`${what}: ${resultText(result)}`)
+  else io.stderr(`${what}: ${ended}, and left out${problem}\n`)
+  return ended === 'finished'
+}
+
+/** `problem` follows "left out" in the message; empty if the run succeeded. */
+type Turn = Omit<ConstantLoad, 'folder'> & { problem: string }
+
+/** Starts a new stub for each run, so that neither side's is older. */
+async function measureOnce(options: TurnOptions): Promise<Turn> {
   const { side, out, generator, io, onLoad } = options
   // Kept only for failed runs. A successful run is summed up by its figures; its own output is about trials and
   // objectives.

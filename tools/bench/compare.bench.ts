@@ -5,13 +5,17 @@ import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { runChild, spread } from './measuring.ts'
 import { buildSeries, METRICS, PARSE_SCRIPT, SECONDS } from './report.bench.ts'
+import { benchUntilSure } from './until-sure.bench.ts'
 
 const ROUNDS = 5
 const ROUTES = 12
 const REQUESTS = 10_000_000
 const SIDES = ['a', 'b'] as const
 
-/** Cost of comparing two synthetic one-hour runs of 10 million requests each, including the start of Node. */
+/**
+ * Cost of comparing two synthetic one-hour runs of 10 million requests each, including the start of Node; then the accuracy of
+ * `--until-sure`.
+ */
 export async function benchCompare({ print }: { print: (line: string) => void }): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'breakwater-bench-'))
   try {
@@ -41,6 +45,7 @@ export async function benchCompare({ print }: { print: (line: string) => void })
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
+  benchUntilSure({ print })
 }
 
 const COMPARE_SCRIPT = `

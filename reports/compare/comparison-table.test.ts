@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparisonTable } from './comparison-text.ts'
+import { comparisonTable } from './comparison-table.ts'
 import { SAMPLE_COMPARISON } from './sample-comparison.ts'
 
 test('shows both sides, the worst difference first, what was not measured, remarks, and the verdict last', () => {
