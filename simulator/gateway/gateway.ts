@@ -107,7 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let url = ''
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
-  const faulty = createFaultySockets(connections)
+  const faulty = createFaultySockets(connections, clock)
   const closing = new Set<Promise<unknown>>()
   let nextId = 1
   const chooseNode = (id: number) => ((id - 1) % nodes) + 1
@@ -133,6 +133,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       arrivedMs,
       secretInUrl: observing?.secretInUrl(url) ?? null,
       hasSentAll: () => stream.writableLength === 0 && !faulty.isMute(id),
+      releasedMs: () => faulty.releasedMs(id),
       record,
       observing,
       choices,

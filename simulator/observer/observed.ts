@@ -105,6 +105,8 @@ export type ObservedSocket = {
   isOpen: boolean
   /** True if all sent data has left the process, and no fault mutes the socket: a client may give up one that is mute. */
   hasSentAll(): boolean
+  /** When a fault last released output that it had held back: earlier messages arrive then. Minus infinity without one. */
+  releasedMs(): number
   readonly entries: number[]
 }
 

@@ -48,7 +48,7 @@ export type ArrivedRequest = RequestArrival &
 
 export type Opening = Pick<
   ObservedSocket,
-  'number' | 'remoteAddress' | 'userAgent' | 'arrivedMs' | 'secretInUrl' | 'hasSentAll'
+  'number' | 'remoteAddress' | 'userAgent' | 'arrivedMs' | 'secretInUrl' | 'hasSentAll' | 'releasedMs'
 > & { entry: number }
 
 export type SocketObserver = {

@@ -78,7 +78,10 @@ export function createTestBed(
   }
   const open = (
     seat: Partial<
-      Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'arrivedMs' | 'secretInUrl' | 'hasSentAll'>
+      Pick<
+        ObservedSocket,
+        'remoteAddress' | 'userAgent' | 'arrivedMs' | 'secretInUrl' | 'hasSentAll' | 'releasedMs'
+      >
     > = {},
   ) => {
     const number = ++sockets
@@ -90,6 +93,7 @@ export function createTestBed(
       arrivedMs: clock.nowMs(),
       secretInUrl: null,
       hasSentAll: () => true,
+      releasedMs: () => Number.NEGATIVE_INFINITY,
       ...seat,
       entry: record('opened'),
     })

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import type { Clock } from '../../clock.ts'
 import type { FaultyFeed } from '../../faults/hooks.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
 import type { OutboxStream } from './outbox.ts'
@@ -106,15 +107,21 @@ function attendSocket(options: {
 type FaultySockets = FaultyFeed & {
   /** True if nothing reaches the peer any more. */
   isMute(id: number): boolean
+  /** When a fault last released output that it had held back; minus infinity without one. */
+  releasedMs(id: number): number
   /** The peer has closed the socket too. */
   gone(id: number): void
   /** Cuts muted sockets, which would stay open for their peers. */
   cutMute(): void
 }
 
-export function createFaultySockets(connections: ReadonlyMap<number, Connection>): FaultySockets {
+export function createFaultySockets(
+  connections: ReadonlyMap<number, Connection>,
+  clock: Pick<Clock, 'nowMs'>,
+): FaultySockets {
   /** Open for their peers, even if they have ended here. */
   const mute = new Map<number, Connection>()
+  const released = new Map<number, number>()
 
   return {
     sockets: () => [...connections.values()].map(({ context }) => context()),
@@ -129,11 +136,18 @@ export function createFaultySockets(connections: ReadonlyMap<number, Connection>
     stall(id) {
       const outbox = connections.get(id)?.outbox
       outbox?.cork()
-      return () => outbox?.uncork()
+      return () => {
+        outbox?.uncork()
+        if (connections.has(id)) released.set(id, clock.nowMs())
+      }
     },
     sendControl: (id, control) => connections.get(id)?.outbox.sendControl(control),
     isMute: (id) => mute.has(id),
-    gone: (id) => void mute.delete(id),
+    releasedMs: (id) => released.get(id) ?? Number.NEGATIVE_INFINITY,
+    gone(id) {
+      mute.delete(id)
+      released.delete(id)
+    },
     cutMute() {
       for (const connection of mute.values()) connection.cut()
     },

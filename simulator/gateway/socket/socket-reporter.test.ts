@@ -11,6 +11,7 @@ function setUp() {
     arrivedMs: 0,
     secretInUrl: null,
     hasSentAll: () => true,
+    releasedMs: () => Number.NEGATIVE_INFINITY,
     record: (activity) => entries.push(activity),
     observing: null,
     choices: defaultChoices,

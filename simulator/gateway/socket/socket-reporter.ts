@@ -41,11 +41,12 @@ export function createSocketReporter(options: {
   arrivedMs: number
   secretInUrl: string | null
   hasSentAll: () => boolean
+  releasedMs: () => number
   record: ActivityJournal['record']
   observing: (Observing & { credentials: Credentials }) | null
   choices: Pick<Choices, 'wire' | 'feed'>
 }): SocketReporter {
-  const { id, seat, arrivedMs, secretInUrl, hasSentAll, observing, choices } = options
+  const { id, seat, arrivedMs, secretInUrl, hasSentAll, releasedMs, observing, choices } = options
   const { closes, controls } = choices.feed
   const record = (activity: NewActivity) =>
     options.record({ kind: 'socket', socket: id, ...activity } as SocketActivity) // as: adds the two omitted fields
@@ -56,6 +57,7 @@ export function createSocketReporter(options: {
     arrivedMs,
     secretInUrl,
     hasSentAll,
+    releasedMs,
     entry,
   })
   const own = new Set<string | null>([...Object.values(CONTROLS), ...Object.values(controls)])

@@ -28,6 +28,21 @@ test.each([
   expect(found()).toEqual([VIOLATION])
 })
 
+test('counts from the time at which a fault released the event', () => {
+  let releasedMs = Number.NEGATIVE_INFINITY
+  const { open, pass, found, clock } = createTestBed(configRefetches)
+  const socket = open({ releasedMs: () => releasedMs })
+    .authenticate()
+    .join('protocol_config')
+  socket.revision(7)
+  pass(28_000)
+  releasedMs = clock.nowMs()
+  pass(29_000)
+  expect(found()).toEqual([])
+  pass(1000)
+  expect(found()).toEqual([VIOLATION])
+})
+
 test('allows an event that comes after a configuration of its revision', () => {
   const { open, send, pass, found } = createTestBed(configRefetches)
   const socket = open().authenticate().join('protocol_config')

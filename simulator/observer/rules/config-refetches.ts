@@ -67,7 +67,8 @@ export const configRefetches: ObserverRule = {
         const [left] = kin(client).flatMap((one) => findLeft(one, oldest.revision) ?? [])
         if (left && left.retryByMs > nowMs()) return judgeAt(socket, left.retryByMs)
         const isMissed = !hasRequested(client, oldest.revision)
-        const busyMs = Math.max(findLimitEnd(kin(client)), ...kin(client).map(findBusy)) + CONFIG_REFETCH_MS
+        const freeMs = Math.max(findLimitEnd(kin(client)), ...kin(client).map(findBusy))
+        const busyMs = Math.max(freeMs, socket.releasedMs()) + CONFIG_REFETCH_MS
         if (isMissed && busyMs > nowMs()) return judgeAt(socket, busyMs)
         open.delete(socket)
         if (isMissed) return reportMissed(socket, oldest, left)

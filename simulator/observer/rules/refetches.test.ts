@@ -133,6 +133,17 @@ test('allows a client that may not have received the control', () => {
   expect([gone.found(), clogged.found()]).toEqual([[], []])
 })
 
+test('counts from the time at which a fault released the control', () => {
+  let releasedMs = Number.NEGATIVE_INFINITY
+  const { pass, found, clock } = resync({ releasedMs: () => releasedMs })
+  pass(29_000)
+  releasedMs = clock.nowMs()
+  pass(29_000)
+  expect(found()).toEqual([])
+  pass(61_000)
+  expect(found()).toHaveLength(1)
+})
+
 test.each([
   ['had read nothing', () => {}],
   ['had read the plain record only', ({ send }: Bed) => send({ url: '/pools/a' })],

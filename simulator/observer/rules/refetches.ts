@@ -40,7 +40,7 @@ function watchRefetches(tools: RuleTools) {
         begin()
         return true
       }
-      if (isUncertain || nowMs() - busyMs < REFETCH_MS) return false
+      if (isUncertain || nowMs() - Math.max(busyMs, socket.releasedMs()) < REFETCH_MS) return false
       report(client, {
         observed: `${missing.length} of ${due} views were not read again within ${REFETCH_MS / 1000} s of ${cause}: ${missing.slice(0, 3).join(', ')}`,
         evidence,
