@@ -146,6 +146,23 @@ test.each([1006, 1012])(
   },
 )
 
+test('a confirmed loss needs only a witness in other rooms of the kind, and none of it counts in an outage', async () => {
+  const lose = (room: string) => {
+    Object.assign(server, { lostIn: { room, code: 1006 }, opened: 0 })
+    return tryFeed(targetWith(), CREDENTIAL, [room])
+  }
+  const { persistent = '' } = await lose('ohlcv:one')
+  const confirmed = server.opened
+  expect(await lose('ohlcv:two')).toMatchObject({
+    persistent: `a socket without rooms is served; before, ${persistent}`,
+  })
+  expect([confirmed, server.opened]).toEqual([8, 3])
+  const { persistent: ofAnother } = await lose('pool_stats:one')
+  expect([ofAnother, server.opened]).toEqual([persistent, 8])
+  server.isDown = (number) => number > 2
+  await expect(lose('ohlcv:three')).rejects.toThrow('a socket without rooms is not served either')
+})
+
 test('a room whose sockets the gateway closes cannot be joined, if other sockets survive', async () => {
   server.lostIn = { room: ROOM, code: 4403 }
   JUDGE.fail.mockClear()

@@ -70,7 +70,9 @@ async function confirmLoss<One extends Try>(loss: {
   const { first, again, witness, kind } = loss
   const known = `${kind}: ${describeLoss(first.feed)}`
   const before = kind === undefined ? undefined : confirmed[known]
-  if (before !== undefined) return { ...first, persistent: `before, ${before}` }
+  // In an outage, a known loss proves nothing either.
+  const saw = before === undefined ? undefined : await witness()
+  if (saw?.served) return { ...first, persistent: `${saw.explanation}; before, ${before}` }
   const { outcome, last, explanation } = await confirm({
     first,
     describeError: ({ feed, served }) => (served ? undefined : describeLoss(feed)),
