@@ -3,24 +3,17 @@ import { expect, test } from 'vitest'
 import type { Comparison } from '../../contract/comparison.ts'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { compareRuns } from './compare-folders.ts'
-import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
+import { type SimulatedRoute, simulateRun, UNEVEN_ROUTE } from './simulated-run.ts'
 
 /** The same build against itself, so that all differences are random. */
 const { families, most } = IN_FULL ? { families: 40, most: 3 } : { families: 10, most: 1 }
 
-/** A target with response times of 20 ms and some variation. */
 const ROUTES: readonly SimulatedRoute[] = Array.from({ length: 8 }, (_, index) => ({
-  ...SIMULATED_ROUTE,
+  ...UNEVEN_ROUTE,
   name: `GET /route-${index}`,
-  baseMs: 20,
-  medianMs: 1.5,
-  spread: 0.8,
-  runSpread: 0.2,
-  secondSpread: 0.3,
-  errorRate: 0.01,
 }))
 const SLOWER = ROUTES.map((route) =>
-  route.name === 'GET /route-3' ? { ...route, baseMs: 23, medianMs: 1.5 * 1.15 } : route,
+  route.name === 'GET /route-3' ? { ...route, baseMs: 23, medianMs: route.medianMs * 1.15 } : route,
 )
 
 test('the same build: at most one in ten comparisons reports worse or better', () => {

@@ -33,6 +33,17 @@ export const SIMULATED_ROUTE: SimulatedRoute = {
   errorRate: 0,
 }
 
+/** Response times of 20 ms and more, with some errors, that vary from run to run. */
+export const UNEVEN_ROUTE: SimulatedRoute = {
+  ...SIMULATED_ROUTE,
+  baseMs: 20,
+  medianMs: 1.5,
+  spread: 0.8,
+  runSpread: 0.2,
+  secondSpread: 0.3,
+  errorRate: 0.01,
+}
+
 /** A seeded run summary, as if read from its folder, for tests of the comparison. */
 export function simulateRun(options: {
   seed: number

@@ -4,7 +4,7 @@ import {
   simulateUntilSure,
   stockRuns,
 } from '../../reports/compare/simulated-pairs.ts'
-import { SIMULATED_ROUTE, type SimulatedRoute } from '../../reports/compare/simulated-run.ts'
+import { SIMULATED_ROUTE, type SimulatedRoute, UNEVEN_ROUTE } from '../../reports/compare/simulated-run.ts'
 import { FIRST_LOOK } from '../../reports/compare/until-sure.ts'
 import { planLooks } from '../../reports/statistics/alpha-spending.ts'
 
@@ -27,15 +27,7 @@ const NOISES: readonly { name: string; route: SimulatedRoute }[] = [
   },
   {
     name: 'responses of 20 ms and more, and errors',
-    route: {
-      ...SIMULATED_ROUTE,
-      baseMs: 20,
-      medianMs: 1.5,
-      spread: 0.8,
-      runSpread: 0.2,
-      secondSpread: 0.3,
-      errorRate: 0.01,
-    },
+    route: UNEVEN_ROUTE,
   },
 ]
 
