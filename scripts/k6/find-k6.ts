@@ -117,7 +117,8 @@ async function buildK6(options: BuildK6Options): Promise<void> {
     // Without -buildvcs=false, a build fails in a checkout with an owner that git distrusts.
     const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', built, '.']
     const run = await runCommand(go.command, args, {
-      env: buildEnv(go),
+      // Its work folder goes with ours, also if an interrupted go leaves it behind.
+      env: { ...buildEnv(go), GOTMPDIR: temporary },
       cwd: k6SourceDir,
       onLine: onProgress,
       signal,

@@ -14,6 +14,7 @@ build)
   echo "go: downloading something" >&2
   : > '${machine}/under-way-'$$
   until (set -- '${machine}'/under-way-*; [ $# -ge ${together} ]); do /bin/sleep 0.01; done
+  : > "\${GOTMPDIR:?}/left-behind"
   while [ "$1" != -o ]; do shift; done
   printf '#!/bin/sh\\n' > "$2"
   /bin/chmod +x "$2";;
