@@ -180,6 +180,9 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
+const percentiles = z.object({ p50: latencyMsSchema, p95: latencyMsSchema, p99: latencyMsSchema })
+
+/** Latency counts from when a request was due. */
 const latency = {
   routeGroup: z.string(),
   /** Requests measured. */
@@ -190,6 +193,10 @@ const latency = {
   p95: latencyMsSchema,
   p99: latencyMsSchema,
   max: latencyMsSchema,
+  /** From when the request was sent. */
+  responseTime: percentiles,
+  /** How late the load generator sent the first requests of arriving clients; null: no client arrived. */
+  lateness: percentiles.nullable(),
 }
 
 export const reportSchema = z.object({

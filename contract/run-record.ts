@@ -57,6 +57,7 @@ export const runRecordSchema = z.object({
   release: shortName.nullable(),
   commit: shortName.nullable(),
   mix: z.string().max(200).nullable(),
+  arrivals: z.string().max(200).nullable().default(null),
   /** Offered iterations per second; null: the run held no constant rate. */
   rate: z.number().positive().nullable(),
   seed: runSchema.shape.seed,

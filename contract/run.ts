@@ -75,6 +75,8 @@ export const runSchema = z.object({
   repro: z.object({ name: z.string(), title: z.string(), story: z.string() }).nullable().default(null),
   /** The workload mix; null: none, or a run from before this field existed. */
   mix: z.string().nullable().default(null),
+  /** When clients of the load arrived: `even`, `poisson`, or a recorded timeline; null: no load, or a run from before this field. */
+  arrivals: z.string().nullable().default(null),
   /** Offered iterations per second and duration, if one load was held throughout. */
   load: z
     .object({ rate: z.number(), warmUpSeconds: z.number(), seconds: z.number() })

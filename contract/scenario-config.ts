@@ -35,12 +35,24 @@ export type RunningCase = {
   faults: { name: string; plan: unknown } | null
 }
 
+/** When the clients of a load arrive: with equal gaps, as a Poisson process, or with the gaps of a recorded timeline. */
+export const ARRIVAL_KINDS = ['even', 'poisson', 'trace'] as const
+
+export type Arrivals = {
+  kind: (typeof ARRIVAL_KINDS)[number]
+  /** The recorded timeline: a text file with the seconds of one arrival per line. Null for the other kinds. */
+  file: string | null
+}
+
 /** A load in an open model: it is offered whatever the target does. The mix gives the proportions of its clients. */
 export type OfferedLoad = {
   /** Stages in sequence, each ramping from the previous rate to its own: iterations per second of all clients. */
   stages: readonly { seconds: number; rate: number }[]
   /** The initial rate. */
   rateFrom: number
+  arrivals: Arrivals
+  /** Seed of the arrivals. */
+  seed: number
   /** VUs for all clients; a client without a free VU is dropped. */
   vusMax: number
   /** k6 processes that share the load. */

@@ -1,8 +1,8 @@
 /**
  * One line of `series.ndjson`, as written by k6's `series` output (docs/reference/formats.md): a header, then one line of aggregated
- * samples per metric, tag set and second, then an end line if k6 finished. Lines for the same series and second add up.
+ * samples per metric, tag set and second, then an end line if k6 finished. Format 1 lacks SINCE_DUE and LATENESS. Lines for the same series and second add up.
  */
-export type SeriesHeader = { type: 'header'; format: 1; k6: string; start: string; scale: number }
+export type SeriesHeader = { type: 'header'; format: 1 | 2; k6: string; start: string; scale: number }
 /** The last line of a complete file; without it, the file was cut off. */
 export type SeriesEnd = { type: 'end'; time: string; samples: number }
 
@@ -35,6 +35,13 @@ export const GENERATOR_TAG = 'k6_instance'
 
 /** All tags that distinguish k6 processes, including those of k6-operator for runners in a cluster. Merging drops them. */
 export const GENERATOR_TAGS: ReadonlySet<string> = new Set([GENERATOR_TAG, 'instance_id', 'job_name'])
+
+/** Trends of each request, ms. k6's own starts when the request is sent. */
+export const RESPONSE_TIME = 'http_req_duration'
+/** Latency: from when the request was due, as planned by the arrivals of the load, to the end of its response. */
+export const SINCE_DUE = 'http_req_since_due'
+/** Only for the first request of an arriving client: how late the load generator sent it. */
+export const LATENESS = 'http_req_lateness'
 
 /** Names of the k6 metrics that clients of a mix measure on the feed. */
 

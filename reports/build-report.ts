@@ -14,7 +14,7 @@ import { judgeLimits, judgeRules } from './judge-rules.ts'
 import { judgeRun } from './judge-run.ts'
 import { judgeSlo } from './judge-slo.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
-import { groupRoutes } from './series/tally.ts'
+import { groupRoutes, type RouteGroup } from './series/tally.ts'
 import type { Histogram } from './statistics/histogram.ts'
 import { getMax, supportedQuantile } from './statistics/quantiles.ts'
 
@@ -115,14 +115,23 @@ function latencyFigures(series: FoldedSeries): Report['latency'] {
   }
 }
 
-function summarizeRequests({ latency, failed }: { latency: Histogram; failed: number }) {
+function summarizeRequests(options: Pick<RouteGroup, 'latency' | 'responseTime' | 'lateness' | 'failed'>) {
+  const { latency, responseTime, lateness, failed } = options
   return {
     count: latency.count - latency.infinite,
     failed,
-    p50: supportedQuantile(latency, 0.5),
-    p95: supportedQuantile(latency, 0.95),
-    p99: supportedQuantile(latency, 0.99),
+    ...percentiles(latency),
     max: getMax(latency),
+    responseTime: percentiles(responseTime),
+    lateness: lateness.count === 0 ? null : percentiles(lateness),
+  }
+}
+
+function percentiles(histogram: Histogram) {
+  return {
+    p50: supportedQuantile(histogram, 0.5),
+    p95: supportedQuantile(histogram, 0.95),
+    p99: supportedQuantile(histogram, 0.99),
   }
 }
 

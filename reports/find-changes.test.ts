@@ -18,8 +18,20 @@ const OBJECTIVE: ObjectiveResult = {
   reason: null,
 }
 
+const NONE = { p50: null, p95: null, p99: null }
+
 const groups = (p95: Later['latency']['groups'][number]['p95']) => [
-  { routeGroup: '*', count: 300, failed: 0, p50: 1, p95, p99: null, max: 9 },
+  {
+    routeGroup: '*',
+    count: 300,
+    failed: 0,
+    p50: 1,
+    p95,
+    p99: null,
+    max: 9,
+    responseTime: NONE,
+    lateness: null,
+  },
 ]
 
 function rules(verdicts: Record<string, Verdict>): RuleResult[] {

@@ -95,6 +95,7 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
   ({ world }) => world,
   ({ choices }) => choices,
   ({ mix }) => mix,
+  ({ arrivals }) => arrivals,
   ({ repro }) => repro?.name ?? null,
   ({ search }) => search?.stages ?? null,
   ({ job, command }) => (job === 'run' ? scriptIn(command) : null),

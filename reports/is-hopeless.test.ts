@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SeriesPoint } from '../contract/series.ts'
+import { type SeriesPoint, SINCE_DUE } from '../contract/series.ts'
 import type { Objective } from '../contract/slo.ts'
 import { IN_FULL } from '../tools/test/tree-sample.ts'
 import { findHopeless, judgeSlo, type ToCome } from './judge-slo.ts'
@@ -24,12 +24,12 @@ const trend = (metric: string, { good, bad }: Second, time: number) =>
 const KINDS: readonly Kind[] = [
   {
     objective: { routeGroup: 'pools', quantile: 0.9, latencyMsMax: 100 },
-    points: (second, time) => [trend('http_req_duration', second, time)],
+    points: (second, time) => [trend(SINCE_DUE, second, time)],
   },
   {
     objective: { routeGroup: '*', quantile: 0.8, latencyMsMax: 100 },
     points: ({ good, bad }, time) => [
-      trend('http_req_duration', { good, bad: 0 }, time),
+      trend(SINCE_DUE, { good, bad: 0 }, time),
       sumPoint(bad, { metric: 'dropped_iterations', time }),
     ],
   },

@@ -106,6 +106,7 @@ export function sampleReport(): Report {
       versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },
       command: 'breakwater smoke --seed 7',
       mix: null,
+      arrivals: null,
       load: null,
       machine: null,
       instances: 1,

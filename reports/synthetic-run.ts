@@ -56,6 +56,7 @@ export const SYNTHETIC_RUN: Run = {
   waivers: [],
   repro: null,
   mix: null,
+  arrivals: null,
   load: null,
   machine: null,
   instances: 1,

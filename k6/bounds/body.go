@@ -10,6 +10,9 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+	"go.k6.io/k6/v2/lib"
+
+	"breakwater/k6/arrivals"
 )
 
 // boundTransport returns bodies that fail at the limit. It decodes them itself, because k6's decoding has no
@@ -17,9 +20,12 @@ import (
 type boundTransport struct {
 	base   http.RoundTripper
 	limits limits
+	state  *lib.State // of the VU
+	slot   *arrivals.Slot
 }
 
 func (t boundTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	t.slot.ClearStamp(t.state.Tags)
 	response, err := t.base.RoundTrip(request)
 	// The body of a 101 is the connection; k6 does not use it.
 	if err != nil || response.StatusCode == http.StatusSwitchingProtocols {

@@ -13,6 +13,9 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+	"go.k6.io/k6/v2/lib"
+
+	"breakwater/k6/arrivals"
 )
 
 const testLimit = 1 << 20
@@ -23,7 +26,10 @@ func get(t *testing.T, handler http.HandlerFunc) *http.Response {
 	t.Cleanup(server.Close)
 	base := &http.Transport{DisableCompression: true}
 	t.Cleanup(base.CloseIdleConnections)
-	client := http.Client{Transport: boundTransport{base: base, limits: limits{BytesMax: testLimit, JSONLevelsMax: 128, JSONValuesMax: 1000}}}
+	client := http.Client{Transport: boundTransport{
+		base: base, limits: limits{BytesMax: testLimit, JSONLevelsMax: 128, JSONValuesMax: 1000},
+		state: &lib.State{}, slot: &arrivals.Slot{},
+	}}
 	response, err := client.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)

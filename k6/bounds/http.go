@@ -7,6 +7,8 @@ import (
 	"go.k6.io/k6/v2/js/modules"
 	k6http "go.k6.io/k6/v2/js/modules/k6/http"
 	"go.k6.io/k6/v2/lib"
+
+	"breakwater/k6/arrivals"
 )
 
 // An extension replaces the module of k6 that has its name. modules.Register accepts only names in k6/x/.
@@ -21,23 +23,25 @@ func (*HTTP) NewModuleInstance(vu modules.VU) modules.Instance {
 }
 
 // boundVU binds its VU's transport when k6/http takes it. k6 creates the transport only
-// after it has loaded the script.
+// after it has loaded the script. k6/http also takes the state before it reads the metadata of a request.
 type boundVU struct{ modules.VU }
 
 func (v boundVU) State() *lib.State {
 	state := v.VU.State()
 	if state != nil {
-		bind(state)
+		bind(state).slot.Stamp(state.Tags)
 	}
 	return state
 }
 
-func bind(state *lib.State) {
-	if _, bound := state.Transport.(boundTransport); bound {
-		return
+func bind(state *lib.State) boundTransport {
+	if transport, bound := state.Transport.(boundTransport); bound {
+		return transport
 	}
 	if transport, ok := state.Transport.(*http.Transport); ok {
 		transport.MaxResponseHeaderBytes = headerBytesMax
 	}
-	state.Transport = boundTransport{base: state.Transport, limits: ofEachVU}
+	bound := boundTransport{base: state.Transport, limits: ofEachVU, state: state, slot: arrivals.SlotOf(state.VUID)}
+	state.Transport = bound
+	return bound
 }

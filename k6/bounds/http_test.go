@@ -33,7 +33,7 @@ func TestTheTransportOfAVUIsBoundOnceItExists(t *testing.T) {
 	base := &http.Transport{}
 	vu := boundVU{fakeVU{state: &lib.State{Transport: base}}}
 	for range 2 {
-		if got := vu.State().Transport; got != (boundTransport{base: base, limits: ofEachVU}) {
+		if got, bound := vu.State().Transport.(boundTransport); !bound || got.base != base || got.limits != ofEachVU {
 			t.Fatalf("%T", got)
 		}
 	}

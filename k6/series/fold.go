@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"go.k6.io/k6/v2/lib/netext/httpext"
 	"go.k6.io/k6/v2/metrics"
 )
 
@@ -36,6 +37,9 @@ func (f *fold) add(containers []metrics.SampleContainer) {
 	for _, container := range containers {
 		for _, sample := range container.GetSamples() {
 			f.addSample(sample)
+		}
+		if trail, ok := container.(*httpext.Trail); ok {
+			f.addTimes(trail)
 		}
 	}
 }

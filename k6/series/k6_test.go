@@ -85,10 +85,8 @@ func TestSecondsAreWrittenWhileTheRunGoesOn(t *testing.T) {
 	_ = k6.Wait() // killed, as intended
 }
 
-// k6 is interrupted if it does not end within a minute.
 func startK6(t *testing.T, series, url string, args ...string) *exec.Cmd {
 	t.Helper()
-	script := filepath.Join(t.TempDir(), "script.js")
 	const source = `
 		import http from 'k6/http'
 		import { Counter } from 'k6/metrics'
@@ -97,6 +95,13 @@ func startK6(t *testing.T, series, url string, args ...string) *exec.Cmd {
 			http.get(__ENV.URL, { tags: { name: 'GET /' } })
 			tens.add(10)
 		}`
+	return startScript(t, source, series, url, args...)
+}
+
+// k6 is interrupted if it does not end within a minute.
+func startScript(t *testing.T, source, series, url string, args ...string) *exec.Cmd {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "script.js")
 	if err := os.WriteFile(script, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}

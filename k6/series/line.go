@@ -10,7 +10,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-const format = 1
+const format = 2
 
 // The field order is the order in the file.
 type (

@@ -2,9 +2,9 @@
 // one line per time series and second. The file size depends on the run's duration and the number of series, not on
 // the number of requests. Histograms add up, so seconds, runs and load generators merge without loss.
 //
-// The file is NDJSON, format 1:
+// The file is NDJSON, format 2:
 //
-//	{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.678Z","scale":7}
+//	{"type":"header","format":2,"k6":"2.2.0","start":"2026-01-02T03:04:05.678Z","scale":7}
 //	{"time":1767323045,"metric":"iterations","type":"counter","contains":"default","tags":{},"count":2,"sum":2}
 //	{"time":1767323045,"metric":"checks","type":"rate","contains":"default","tags":{},"count":2,"sum":1}
 //	{"time":1767323045,"metric":"vus","type":"gauge","contains":"default","tags":{},"count":1,"sum":5,"min":5,"max":5,"last":5}
@@ -20,6 +20,8 @@
 //     header's scale; zero counts zeros, and negative (omitted if empty) holds the absolute values below zero.
 //   - a series may have several lines for one second if samples arrived late: readers add them up, and take a gauge's
 //     last value from the later line.
+//   - http_req_since_due and http_req_lateness are not k6's (due.go): the time of a request from when it was due, and how
+//     late the generator started it. Format 1 lacks them.
 //   - samples is the number of samples in all lines. A file has no end line if the run was killed, the disk was full,
 //     or the collector was unavailable. Its lines are correct, and the last one is whole unless the machine crashed.
 package series

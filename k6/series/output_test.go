@@ -56,7 +56,7 @@ func TestTheFileBeginsWithAHeaderAndEndsWithAnEndLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	const moment = `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"`
-	want := regexp.MustCompile(`^{"type":"header","format":1,"k6":"[^"]+","start":` + moment + `,"scale":7}` + "\n" +
+	want := regexp.MustCompile(`^{"type":"header","format":2,"k6":"[^"]+","start":` + moment + `,"scale":7}` + "\n" +
 		`{"type":"end","time":` + moment + `,"samples":0}` + "\n$")
 	if got := mustRead(t, files); !want.Match(got) {
 		t.Errorf("got:\n%s", got)
@@ -65,7 +65,7 @@ func TestTheFileBeginsWithAHeaderAndEndsWithAnEndLine(t *testing.T) {
 
 func TestTimesAreWrittenInUTCToTheMillisecond(t *testing.T) {
 	moment := time.Date(2026, 1, 2, 5, 4, 5, 678_999_999, time.FixedZone("", 2*60*60))
-	if got := string(encodeHeader("2.2.0", moment)); got != `{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.678Z","scale":7}`+"\n" {
+	if got := string(encodeHeader("2.2.0", moment)); got != `{"type":"header","format":2,"k6":"2.2.0","start":"2026-01-02T03:04:05.678Z","scale":7}`+"\n" {
 		t.Error(got)
 	}
 }
@@ -167,6 +167,7 @@ type wholeFile struct {
 	end     endLine
 	counted uint64
 	sums    map[string]float64 // by metric
+	counts  map[string]uint64  // by metric
 }
 
 // mustReadWhole fails unless the content is a header, valid lines and an end line.
@@ -176,7 +177,7 @@ func mustReadWhole(t *testing.T, content []byte) wholeFile {
 	if len(lines) < 3 || len(lines[len(lines)-1]) != 0 {
 		t.Fatalf("not whole:\n%s", content)
 	}
-	file := wholeFile{sums: map[string]float64{}}
+	file := wholeFile{sums: map[string]float64{}, counts: map[string]uint64{}}
 	mustParse(t, lines[0], &file.header)
 	mustParse(t, lines[len(lines)-2], &file.end)
 	if file.header.Type != "header" || file.end.Type != "end" {
@@ -187,6 +188,7 @@ func mustReadWhole(t *testing.T, content []byte) wholeFile {
 		mustParse(t, text, &line)
 		file.counted += line.Count
 		file.sums[line.Metric] += line.Sum
+		file.counts[line.Metric] += line.Count
 	}
 	return file
 }

@@ -39,6 +39,7 @@ const FACTS: readonly Fact[] = [
   { name: 'world', of: ({ world }) => world, ofTarget: true },
   { name: 'job', of: ({ job }) => job },
   { name: 'mix', of: ({ mix }) => mix },
+  { name: 'arrivals', of: ({ arrivals }) => arrivals },
   { name: 'load', of: loadText },
   { name: 'stages', of: ({ search }) => search?.stages ?? null },
   // Objectives do not affect the figures of a load.

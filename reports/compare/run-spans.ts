@@ -1,5 +1,5 @@
 import { HEARTBEAT } from '../../contract/scenario-config.ts'
-import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
+import { OWN_ROUTE_GROUPS, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { UNTAGGED } from '../series/fold-series.ts'
 import { toHistogramPart } from '../series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
@@ -36,7 +36,7 @@ export function createRunSpans(): RunSpans {
 type Fold = (span: Span, point: SeriesPoint) => void
 
 const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
-  ['http_req_duration', foldDuration],
+  [SINCE_DUE, foldLatency],
   ['http_req_failed', foldFailed],
   ['iterations', foldIterations],
   ['dropped_iterations', foldDropped],
@@ -55,7 +55,7 @@ function isOwn({ tags }: SeriesPoint): boolean {
   return tags.scenario === HEARTBEAT || OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
 }
 
-function foldDuration(span: Span, point: SeriesPoint): void {
+function foldLatency(span: Span, point: SeriesPoint): void {
   const route = getRouteSpan(span, point)
   addPart(route.latency, toHistogramPart(point))
   if (point.tags.status?.startsWith('4')) route.rejected += point.count

@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Run } from '../../contract/run.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { bucketSamples, SYNTHETIC_RUN, SYNTHETIC_START } from '../synthetic-run.ts'
 import type { RunSummary } from './read-run-summary.ts'
 import { createRunSpans, foldIntoSpans } from './run-spans.ts'
@@ -86,7 +86,7 @@ function generatePoints(
   return [
     {
       time,
-      metric: 'http_req_duration',
+      metric: SINCE_DUE,
       type: 'trend',
       contains: 'time',
       tags,

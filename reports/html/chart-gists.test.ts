@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SINCE_DUE } from '../../contract/series.ts'
 import { type Course, createCourse, foldCourse } from '../series/course.ts'
 import { requests, sumPoint, trendPoint } from '../series/test-points.ts'
 import { chartData } from './chart-data.ts'
@@ -21,7 +22,7 @@ test('reports few requests and requests without a response', () => {
   foldCourse(few, requests(3, 8))
   expect(buildGists(few).heat).toBe('Too few requests (3) to show a distribution.')
   const withoutResponse = createCourse()
-  foldCourse(withoutResponse, trendPoint([0, 0, 8, 8], { metric: 'http_req_duration' }))
+  foldCourse(withoutResponse, trendPoint([0, 0, 8, 8], { metric: SINCE_DUE }))
   expect(buildGists(withoutResponse).heat).toBe('50 % got no response.')
 })
 

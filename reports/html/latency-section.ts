@@ -35,11 +35,12 @@ export function latencySection(options: {
 <h2 id="latency">Latency over time</h2>
 ${charts === undefined ? html`` : courseSection(course, charts)}
 <h3>Latency by route <span class="quiet">${focusText(capacity) ?? ''}</span></h3>
+${dueText(latency.groups[0])}
 <p class="quiet">Bars: <span class="key p50"></span> p50 <span class="key p95"></span> p95 <span class="key p99"></span> p99. A percentile needs
 enough requests: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95,
 ${samplesNeeded(0.99)} for p99. Milliseconds.</p>
 <table class="routes">
-<thead><tr><th>Route</th><th>Requests</th><th>Failed</th><th>p50</th><th>p95</th><th>p99</th><th>max</th></tr></thead>
+<thead><tr><th>Route</th><th>Requests</th><th>Failed</th><th>p50</th><th>p95</th><th>p99</th><th>max</th><th>Response p95</th><th>Late p99</th></tr></thead>
 ${renderBody(groups.slice(0, 1), scaleMs)}
 ${latency.groups.slice(1).map(({ routeGroup }) =>
   renderBody(
@@ -52,6 +53,18 @@ ${latency.routes.length > shown.length ? html`<p class="quiet">The ${shown.lengt
 </section>`
 }
 
+/** Says how far the measure of the table is from the one that most tools show. */
+function dueText(all: Omit<RouteLatency, 'name'> | undefined): Markup {
+  if (all === undefined) return html``
+  const { responseTime, lateness } = all
+  const late =
+    lateness === null
+      ? 'No client arrived at a planned time, so it adds only the wait for a connection.'
+      : `Clients arrived at planned times; the load generator sent their first requests ${milliseconds(lateness.p50)} ms late at p50, ${milliseconds(lateness.p95)} at p95 and ${milliseconds(lateness.p99)} at p99.`
+  return html`<p>Latency counts from when a request was due, not from when it was sent. ${late} From when requests were sent,
+p95 is ${milliseconds(responseTime.p95)} ms instead of ${milliseconds(all.p95)}, and p99 ${milliseconds(responseTime.p99)} ms instead of ${milliseconds(all.p99)}.</p>`
+}
+
 function renderBody(routes: readonly RouteLatency[], scaleMs: number): Markup {
   return html`<tbody>${routes.map((route) => routeRow(route, scaleMs))}</tbody>`
 }
@@ -62,6 +75,7 @@ function routeRow(route: RouteLatency, scaleMs: number): Markup {
 <td><bdi>${route.name}</bdi> ${route.routeGroup === '*' ? html`` : html`<span class="quiet"><bdi>${route.routeGroup}</bdi></span>`}${bars(route, scaleMs)}</td>
 ${cell('Requests', String(route.count))}${cell('Failed', String(route.failed))}
 ${QUANTILES.map((name) => cell(name, milliseconds(route[name])))}${cell('max', milliseconds(route.max))}
+${cell('Response p95', milliseconds(route.responseTime.p95))}${cell('Late p99', milliseconds(route.lateness?.p99 ?? null))}
 </tr>
 `
 }

@@ -30,7 +30,7 @@ test('appends trials to one file with one header, one end and a sample count', a
   await series.append([written('1', 7, 4)])
   await series.end(SYNTHETIC_START * 1000 + 9000)
   expect(lines()).toEqual([
-    { type: 'header', format: 1, k6: '2.2.0', start: '2026-01-02T03:04:05.000Z', scale: 7 },
+    { type: 'header', format: 2, k6: '2.2.0', start: '2026-01-02T03:04:05.000Z', scale: 7 },
     { ...point(0, 5), sum: 5 },
     { ...point(7, 4), sum: 4 },
     { type: 'end', time: '2026-01-02T03:04:14.000Z', samples: 9 },
@@ -120,7 +120,7 @@ function point(second: number, count: number): SeriesPoint {
 function written(name: string, second: number, count: number, lineCount = 1): { file: string; name: string } {
   const each = count / lineCount
   const points = Array.from({ length: lineCount }, (_, at) => point(second + at, each))
-  const all = [{ type: 'header', format: 1, k6: '2.2.0', start: '', scale: 7 }, ...points, { type: 'end' }]
+  const all = [{ type: 'header', format: 2, k6: '2.2.0', start: '', scale: 7 }, ...points, { type: 'end' }]
   const input = { file: path.join(dir, name), name }
   writeFileSync(input.file, all.map((line) => `${JSON.stringify(line)}\n`).join(''))
   return input

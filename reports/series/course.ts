@@ -4,6 +4,7 @@ import {
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   type SeriesPoint,
+  SINCE_DUE,
 } from '../../contract/series.ts'
 import { addInfinite, addPart, type HistogramPart } from '../statistics/histogram.ts'
 import { isOwn, toHistogramPart } from './point.ts'
@@ -46,7 +47,7 @@ export function createCourse(): Course {
 type Fold = (course: Course, point: SeriesPoint) => void
 
 const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
-  ['http_req_duration', foldDuration],
+  [SINCE_DUE, foldLatency],
   ['http_req_failed', foldFailed],
   ['dropped_iterations', foldDropped],
   [FEED_DELAY_LOWER_BOUND, foldTrend('least')],
@@ -68,7 +69,7 @@ export function foldCourse(course: Course, point: SeriesPoint): void {
   fold(course, point)
 }
 
-function foldDuration(course: Course, point: SeriesPoint): void {
+function foldLatency(course: Course, point: SeriesPoint): void {
   const part = toHistogramPart(point)
   addRequests(windowAt(course.requests, point.time), part)
   const group = groupWindow(course, point)

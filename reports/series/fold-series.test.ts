@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SeriesPoint } from '../../contract/series.ts'
+import { LATENESS, RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint } from './fold-series.ts'
 import type { Slice } from './point.ts'
 import { groupRoutes } from './tally.ts'
@@ -12,11 +12,11 @@ const point = fc
     trial: fc.integer({ min: 1, max: 3 }),
     count: fc.integer({ min: 1, max: 9 }),
     status: fc.constantFrom('200', '429'),
-    metric: fc.constantFrom('http_req_duration', 'iterations', 'dropped_iterations', 'generator_lag'),
+    metric: fc.constantFrom(SINCE_DUE, 'iterations', 'dropped_iterations', 'generator_lag'),
   })
   .map(({ time, trial, count, status, metric }): SeriesPoint => {
     const tags = { trial: String(trial), route_group: 'pools', name: 'GET /pools', status }
-    if (metric === 'http_req_duration') return requests(count, 10, { time, tags })
+    if (metric === SINCE_DUE) return requests(count, 10, { time, tags })
     if (metric === 'generator_lag') return trendPoint(Array<number>(count).fill(2), { metric, time, tags })
     return sumPoint(count, { metric, time, tags })
   })
@@ -45,8 +45,25 @@ test('counts 429s by route and in total', () => {
     ['*', 3],
     ['pools', 3],
   ])
-  expect([series.requestMs, figures(series)[0]]).toEqual([100, 10])
+  expect(figures(series)[0]).toBe(10)
 })
+
+test('latency counts from when requests were due; response time and lateness are apart', () => {
+  const late = trendPoint([70, 90], { metric: LATENESS, tags: TAGS })
+  const took = trendPoint([10, 30], { metric: RESPONSE_TIME, tags: TAGS })
+  const series = foldPoints([trendPoint([80, 120], { metric: SINCE_DUE, tags: TAGS }), took, late])
+  expect(series.requestMs).toBe(40)
+  for (const times of [...groupRoutes(series), ...series.routes.values()]) {
+    const { latency, responseTime, lateness } = times
+    expect([latency, responseTime, lateness].map(({ count, max }) => [count, max])).toEqual([
+      [2, 120],
+      [2, 30],
+      [2, 90],
+    ])
+  }
+})
+
+const TAGS = { route_group: 'pools', name: 'GET /pools', status: '200' }
 
 test('knows the load start of the trial, even before the slice', () => {
   const began = (trial: string, time: number, ms: number) =>

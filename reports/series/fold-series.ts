@@ -5,7 +5,10 @@ import {
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
+  LATENESS,
+  RESPONSE_TIME,
   type SeriesPoint,
+  SINCE_DUE,
 } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
@@ -62,6 +65,7 @@ export type FoldedSeries = {
   /** By `routeKey`. */
   routes: Map<string, Route>
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
+  /** The sum of response times. */
   requestMs: number
   iterations: number
   iterationMs: number
@@ -82,7 +86,11 @@ export type FoldedSeries = {
 export type Route = {
   routeGroup: string
   name: string
+  /** From when requests were due. */
   latency: Histogram
+  responseTime: Histogram
+  /** Only of the first requests of arriving clients. */
+  lateness: Histogram
   /** Samples of http_req_failed, and how many of them were true. */
   judged: number
   failed: number
@@ -120,7 +128,9 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
 type Fold = (series: FoldedSeries, point: SeriesPoint) => void
 
 const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
-  ['http_req_duration', foldDuration],
+  [SINCE_DUE, foldLatency],
+  [RESPONSE_TIME, foldResponseTime],
+  [LATENESS, foldLateness],
   ['http_req_failed', foldFailed],
   ['iterations', foldIterations],
   ['iteration_duration', foldIterationDuration],
@@ -149,8 +159,16 @@ export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
   for (const tally of series.slo?.tallies ?? []) countPoint(tally, point)
 }
 
-function foldDuration(series: FoldedSeries, point: SeriesPoint): void {
+function foldResponseTime(series: FoldedSeries, point: SeriesPoint): void {
   series.requestMs += point.sum
+  addPart(getOrCreateRoute(series, point).responseTime, toHistogramPart(point))
+}
+
+function foldLateness(series: FoldedSeries, point: SeriesPoint): void {
+  addPart(getOrCreateRoute(series, point).lateness, toHistogramPart(point))
+}
+
+function foldLatency(series: FoldedSeries, point: SeriesPoint): void {
   const route = getOrCreateRoute(series, point)
   addPart(route.latency, toHistogramPart(point))
   const { status = '' } = point.tags
@@ -204,6 +222,8 @@ function getOrCreateRoute(series: FoldedSeries, { tags }: SeriesPoint): Route {
     routeGroup,
     name,
     latency: createHistogram(),
+    responseTime: createHistogram(),
+    lateness: createHistogram(),
     judged: 0,
     failed: 0,
     rateLimited: 0,

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GENERATOR_TAG, type SeriesPoint } from '../../contract/series.ts'
+import { GENERATOR_TAG, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { computeQuantile } from '../statistics/histogram.ts'
 import { bucketSamples, SYNTHETIC_START } from '../synthetic-run.ts'
 import { mergeSeries } from './append-series.ts'
 import { readSeries } from './read-series.ts'
 
-const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.000Z","scale":7}'
+const HEADER = '{"type":"header","format":2,"k6":"2.2.0","start":"2026-01-02T03:04:05.000Z","scale":7}'
 const END = '{"type":"end","time":"2026-01-02T03:05:05.000Z","samples":8}'
 
 const POINT: SeriesPoint = {
@@ -192,9 +192,9 @@ test.each([
   { what: 'missing', lines: undefined, samples: 1, note: 'b is missing.' },
   {
     what: 'of another format',
-    lines: [HEADER.replace('"format":1', '"format":2'), line(0)],
+    lines: [HEADER.replace('"format":2', '"format":3'), line(0)],
     samples: 1,
-    note: 'b has format 2, scale 7; this version reads format 1, scale 7: it was not read.',
+    note: 'b has format 3, scale 7; this version reads formats 1 and 2, scale 7: it was not read.',
   },
 ])(
   'a file that is $what is read as far as it goes; the result is not said to be whole',
@@ -235,7 +235,7 @@ function buildPoints(all: readonly Sample[]): SeriesPoint[] {
     .toSorted((a, b) => a.second - b.second)
     .map(({ second, route, ms }) => ({
       time: SYNTHETIC_START + second,
-      metric: 'http_req_duration',
+      metric: SINCE_DUE,
       type: 'trend',
       contains: 'time',
       tags: { name: route, route_group: 'all' },

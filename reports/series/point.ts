@@ -2,11 +2,13 @@ import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import type { Line } from '../run-file.ts'
 import { BUCKET_INDEX_MAX, HISTOGRAM_SCALE, type HistogramPart } from '../statistics/histogram.ts'
 
-export const SERIES_FORMAT = 1
+export const SERIES_FORMAT = 2
+/** Lacks SINCE_DUE and LATENESS. */
+const OLD_FORMAT = 1
 
 /** A parsed line of series.ndjson. Nothing is read after an end or after damage, which is a sentence. */
 export type LineRead =
-  | { kind: 'header'; start: string; k6: string }
+  | { kind: 'header'; start: string; k6: string; isOld: boolean }
   | { kind: 'point'; point: SeriesPoint }
   | { kind: 'unneeded'; time: number }
   | { kind: 'end' }
@@ -15,12 +17,13 @@ export type LineRead =
 export function readHeader({ text }: Line, file: string): LineRead {
   const { type, format, scale, start, k6 } = parseObject(text)
   if (type !== 'header') return damaged(`${file} does not begin with a header: it was not read.`)
-  if (format !== SERIES_FORMAT || scale !== HISTOGRAM_SCALE) {
+  const isOld = format === OLD_FORMAT
+  if ((format !== SERIES_FORMAT && !isOld) || scale !== HISTOGRAM_SCALE) {
     return damaged(
-      `${file} has format ${format}, scale ${scale}; this version reads format ${SERIES_FORMAT}, scale ${HISTOGRAM_SCALE}: it was not read.`,
+      `${file} has format ${format}, scale ${scale}; this version reads formats ${OLD_FORMAT} and ${SERIES_FORMAT}, scale ${HISTOGRAM_SCALE}: it was not read.`,
     )
   }
-  return { kind: 'header', start: String(start), k6: String(k6) }
+  return { kind: 'header', start: String(start), k6: String(k6), isOld }
 }
 
 /**

@@ -94,7 +94,7 @@ test.each([
 test.each([
   [
     HEADER.replace('"scale":7', '"scale":8'),
-    'series.ndjson has format 1, scale 8; this version reads format 1, scale 7: it was not read.',
+    'series.ndjson has format 1, scale 8; this version reads formats 1 and 2, scale 7: it was not read.',
   ],
   [END, 'series.ndjson does not begin with a header: it was not read.'],
 ])('does not read behind the header %s', async (header, note) => {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { cannotRead, isMissing, lineBatches, namesInRunFolder, readLines } from '../run-file.ts'
 import { COURSE_METRICS, type Course, createCourse, foldCourse } from './course.ts'
@@ -91,9 +91,15 @@ const UNFINISHED =
 
 async function readFile(input: SeriesInput, { isNeeded, onPoint }: Wanted) {
   const lines = createSeriesLines(input, isNeeded)
+  const see = (point: SeriesPoint) => {
+    const jumpedSeconds = lines.clock.jumpedSeconds()
+    if (isNeeded(point.metric)) onPoint(point, jumpedSeconds)
+    const latency = lines.latencyIn(point)
+    if (latency !== undefined && isNeeded(SINCE_DUE)) onPoint(latency, jumpedSeconds)
+  }
   const found = await readLines(input.file, (line) => {
     const point = lines.pointIn(line)
-    if (point !== undefined) onPoint(point, lines.clock.jumpedSeconds())
+    if (point !== undefined) see(point)
     return lines.isOver() ? 'stop' : undefined
   })
   return { found, lines }

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '../../contract/series.ts'
+import { RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { isMissing, type Line, lineBatches } from '../run-file.ts'
 import { readHeader, readPoint } from './point.ts'
 
@@ -13,6 +13,8 @@ export type SeriesInput = {
 export type SeriesLines = {
   /** The point in the next line; undefined if the line has none that is needed. */
   pointIn(line: Line): SeriesPoint | undefined
+  /** The latency for a response time of an old file, which has no latencies. */
+  latencyIn(point: SeriesPoint): SeriesPoint | undefined
   /** True after the end line or damage: later lines are not read. */
   isOver(): boolean
   isEmpty(): boolean
@@ -29,12 +31,17 @@ export function createSeriesLines(
 ): SeriesLines {
   const clock = watchClock(name)
   let isFirst = true
+  let isOld = false
+  const isNeededNow =
+    isNeeded &&
+    ((metric: string) => isNeeded(metric) || (isOld && metric === RESPONSE_TIME && isNeeded(SINCE_DUE)))
   let ended = false
   let damage: string | undefined
   return {
     pointIn(line) {
-      const read = isFirst ? readHeader(line, name) : readPoint(line, name, isNeeded)
+      const read = isFirst ? readHeader(line, name) : readPoint(line, name, isNeededNow)
       isFirst = false
+      if (read.kind === 'header') isOld = read.isOld
       if (read.kind === 'end') ended = true
       if (read.kind === 'damage') damage = read.damage
       if (read.kind === 'unneeded') clock.see(read.time)
@@ -42,6 +49,8 @@ export function createSeriesLines(
       clock.see(read.point.time)
       return withoutTrials?.has(read.point.tags.trial ?? '') ? undefined : read.point
     },
+    latencyIn: (point) =>
+      isOld && point.metric === RESPONSE_TIME ? { ...point, metric: SINCE_DUE } : undefined,
     isOver: () => ended || damage !== undefined,
     isEmpty: () => isFirst,
     ended: () => ended,
@@ -100,7 +109,10 @@ function* pointsIn(batch: readonly Line[], lines: SeriesLines): Generator<Series
   for (const line of batch) {
     const point = lines.pointIn(line)
     if (lines.isOver()) return
-    if (point !== undefined) yield point
+    if (point === undefined) continue
+    yield point
+    const latency = lines.latencyIn(point)
+    if (latency !== undefined) yield latency
   }
 }
 

@@ -4,15 +4,18 @@ import {
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   type SeriesPoint,
+  SINCE_DUE,
 } from '../../contract/series.ts'
 import { getObjectiveKind, type Objective, type ObjectiveKind } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import type { FoldedSeries } from './fold-series.ts'
 import { toHistogramPart } from './point.ts'
 
-type RouteGroup = {
+export type RouteGroup = {
   routeGroup: string
   latency: Histogram
+  responseTime: Histogram
+  lateness: Histogram
   judged: number
   failed: number
   rateLimited: number
@@ -24,11 +27,11 @@ export const ALL_ROUTES = '*'
 export function groupRoutes(series: FoldedSeries): RouteGroup[] {
   const all = createGroup(ALL_ROUTES)
   const byName = new Map<string, RouteGroup>()
-  for (const { routeGroup, latency, judged, failed, rateLimited } of series.routes.values()) {
+  for (const { routeGroup, judged, failed, rateLimited, ...route } of series.routes.values()) {
     const group = byName.get(routeGroup) ?? createGroup(routeGroup)
     byName.set(routeGroup, group)
     for (const sums of [all, group]) {
-      mergeInto(sums.latency, latency)
+      for (const name of TIMES) mergeInto(sums[name], route[name])
       sums.judged += judged
       sums.failed += failed
       sums.rateLimited += rateLimited
@@ -39,8 +42,11 @@ export function groupRoutes(series: FoldedSeries): RouteGroup[] {
   return [all, ...groups]
 }
 
+const TIMES = ['latency', 'responseTime', 'lateness'] as const
+
 function createGroup(routeGroup: string): RouteGroup {
-  return { routeGroup, latency: createHistogram(), judged: 0, failed: 0, rateLimited: 0 }
+  const [latency, responseTime, lateness] = [createHistogram(), createHistogram(), createHistogram()]
+  return { routeGroup, latency, responseTime, lateness, judged: 0, failed: 0, rateLimited: 0 }
 }
 
 /** Counts for an objective: shares use `samples` and `bad`, percentiles the histograms. */
@@ -91,15 +97,14 @@ type Count = (tally: Tally, point: SeriesPoint) => void
 
 const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> = {
   latency: {
-    http_req_duration: ({ most }, point) => addPart(most, toHistogramPart(point)),
+    [SINCE_DUE]: ({ most }, point) => addPart(most, toHistogramPart(point)),
     dropped_iterations: ({ most }, { sum }) => addInfinite(most, sum),
   },
   errors: {
     http_req_failed: (tally, { count, sum }) => addShare(tally, count, sum),
   },
   'rate-limited': {
-    http_req_duration: (tally, { count, tags }) =>
-      addShare(tally, count, tags.status === REFUSED ? count : 0),
+    [SINCE_DUE]: (tally, { count, tags }) => addShare(tally, count, tags.status === REFUSED ? count : 0),
   },
   dropped: {
     iterations: (tally, { sum }) => addShare(tally, sum, 0),

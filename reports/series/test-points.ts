@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '../../contract/series.ts'
+import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { bucketSamples } from '../synthetic-run.ts'
 
 type Some = Partial<SeriesPoint> & Pick<SeriesPoint, 'metric'>
@@ -23,7 +23,7 @@ export function trendPoint(samples: readonly number[], point: Some): SeriesPoint
 /** For tests: `count` requests of `ms` each in one second. */
 export function requests(count: number, ms: number, point: Partial<SeriesPoint> = {}): SeriesPoint {
   return trendPoint(Array<number>(count).fill(ms), {
-    metric: 'http_req_duration',
+    metric: SINCE_DUE,
     tags: { route_group: 'pools', name: 'GET /pools', status: '200' },
     ...point,
   })

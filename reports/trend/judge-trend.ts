@@ -12,6 +12,7 @@ export type TrendGroup = {
   job: string
   target: string
   mix: string | null
+  arrivals: string | null
   rate: number | null
   seed: number | null
   world: string | null
@@ -73,12 +74,24 @@ export function judgeTrends(records: readonly RunRecord[], options: TrendOptions
     .map(([, members]) => judgeGroup(members, options))
 }
 
-function groupOf({ job, target, mix, rate, seed, world, choices, machine, versions }: RunRecord): TrendGroup {
+function groupOf({
+  job,
+  target,
+  mix,
+  arrivals,
+  rate,
+  seed,
+  world,
+  choices,
+  machine,
+  versions,
+}: RunRecord): TrendGroup {
   const { breakwater, k6 } = versions
   return {
     job,
     target,
     mix,
+    arrivals,
     rate,
     seed,
     world,

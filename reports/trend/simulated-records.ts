@@ -33,6 +33,7 @@ export function simulateRecord(number: number, random: () => number, run: Simula
     release: `v1.${number}.0`,
     commit: null,
     mix: 'reads',
+    arrivals: 'even',
     rate: 50,
     seed: 1,
     world: null,

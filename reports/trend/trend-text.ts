@@ -29,6 +29,7 @@ export function groupText({
   job,
   target,
   mix,
+  arrivals,
   rate,
   machine,
   seed,
@@ -39,6 +40,7 @@ export function groupText({
   const parts = [
     `${job} of ${target}`,
     mix === null ? [] : `mix ${mix}`,
+    arrivals === null ? [] : `arrivals ${arrivals}`,
     rate === null ? [] : `${formatFigure(rate)}/s`,
     world === null ? [] : `world ${world}`,
     choices === null ? [] : `choices ${choices}`,

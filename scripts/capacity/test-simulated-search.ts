@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Capacity, TrialFacts, TrialResult } from '../../contract/capacity.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+import { RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { conclude } from '../../reports/capacity/conclude.ts'
 import { foldTrialResult } from '../../reports/capacity/fold-trial-result.ts'
@@ -135,7 +135,8 @@ function buildPoints(trial: number, { arrivals, droppedAt }: Served): SeriesPoin
       buckets: bucketSamples(tookMs),
     }
     return [
-      { ...took, metric: 'http_req_duration' },
+      { ...took, metric: SINCE_DUE },
+      { ...took, metric: RESPONSE_TIME },
       { ...took, metric: 'iteration_duration' },
       { ...common, metric: 'http_req_failed', type: 'rate' as const, sum: errors },
       { ...common, metric: 'iterations', type: 'counter' as const, sum: tookMs.length },

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import {
+  arrivalsOption,
   confirmOption,
   type Done,
   durationOption,
@@ -67,6 +68,7 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
       'Use this traffic mix, a name from fixtures/mixes or a .json file (with --run)',
       'reads',
     )
+    .addOption(arrivalsOption('poisson', { when: ' (with --run)' }))
     .option(
       '--max-vus <number>',
       'Run at most this many VUs at the same time (with --run)',

@@ -39,6 +39,7 @@ export type CompareOptions = {
   duration: number
   warmUp: number
   mix: string
+  arrivals: string
   world: string
   seed: number
   choices: ChoiceSetName

@@ -20,17 +20,25 @@ export const GROUPS = {
   output: 'Output:',
 } as const
 
-export function mixOptions(command: Command): Command {
+export function mixOptions(command: Command, { arrivals = arrivalsOption('even') } = {}): Command {
   return command
     .optionsGroup(GROUPS.target)
     .addOption(confirmOption('load'))
     .optionsGroup(GROUPS.load)
     .option('--mix <name>', 'Use this traffic mix, a name from fixtures/mixes or a .json file', 'reads')
+    .addOption(arrivals)
     .optionsGroup(GROUPS.criteria)
     .option(
       '--slo <name>',
       'Check these objectives, a name from fixtures/slos or a .json file (default: capacity)',
     )
+}
+
+export function arrivalsOption(kind: 'even' | 'poisson', { when = '' } = {}): Option {
+  return new Option(
+    '--arrivals <kind>',
+    `Let clients arrive at even or poisson (random) times, or with the gaps of this file, which has the seconds of one arrival per line${when}`,
+  ).default(kind)
 }
 
 export function constantRateOptions(command: Command): Command {

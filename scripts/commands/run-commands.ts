@@ -1,6 +1,7 @@
 import { type Command, Option, type OptionValues } from 'commander'
 import type { Io } from '../io.ts'
 import {
+  arrivalsOption,
   baselineOptions,
   choicesOption,
   confirmOption,
@@ -142,7 +143,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
   const command = capacity.description(
     'Find the highest rate that meets the objectives, and what limits it (about two minutes)',
   )
-  targetOptions(command)
+  targetOptions(command, { arrivals: arrivalsOption('poisson') })
     .optionsGroup(GROUPS.load)
     .addOption(
       new Option(
@@ -200,8 +201,8 @@ export function loadCommand(load: Command, io: Io, done: Done): void {
   )
 }
 
-function targetOptions(command: Command): Command {
-  return mixOptions(command.optionsGroup(GROUPS.target).addOption(targetOption()))
+function targetOptions(command: Command, options?: Parameters<typeof mixOptions>[1]): Command {
+  return mixOptions(command.optionsGroup(GROUPS.target).addOption(targetOption()), options)
 }
 
 function loadOptions(command: Command): Command {

@@ -34,7 +34,7 @@ async function openSides(options: { cwd: string; onTry?: (tried: readonly string
     terminal: NO_TERMINAL,
     interrupted: abort.signal,
   })
-  const load = { rate: 5, duration: 2, warmUp: 0, mix: 'reads', maxVus: 100, instances: 1 }
+  const load = { rate: 5, duration: 2, warmUp: 0, mix: 'reads', arrivals: 'even', maxVus: 100, instances: 1 }
   const stub = await planSide('stub', { ...load, io, world: 'tiny', seed: 7, choices: 'default' })
   const tried: string[] = []
   const side = (name: string): PlannedSide => ({

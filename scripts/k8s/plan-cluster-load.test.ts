@@ -36,10 +36,18 @@ test('all runners offer one load together, with at least one VU each', async () 
   expect(buildOfferedLoad(plan)).toEqual({
     stages: [{ seconds: 32, rate: 0.01 }],
     rateFrom: 0.01,
+    arrivals: { kind: 'even', file: null },
+    seed: 7,
     vusMax: 64,
     instances: 64,
   })
   expect(buildOfferedLoad(await plannedLoad()).vusMax).toBeGreaterThan(10)
+})
+
+test('a recorded timeline is a file that runners cannot read', async () => {
+  await expect(plannedLoad({ arrivals: 'times.txt' })).rejects.toThrow(
+    '--arrivals times.txt: runners cannot read files of this machine',
+  )
 })
 
 const CLAIM = { results: { kind: 'claim', claim: 'shared' } } as const

@@ -3,7 +3,7 @@ import { isLoopback, shownAddress } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
-import type { OfferedLoad, Target } from '../../contract/scenario-config.ts'
+import { ARRIVAL_KINDS, type OfferedLoad, type Target } from '../../contract/scenario-config.ts'
 import { type K6Out, parseK6Out, requireNoSecret, shownSpec, writesFile } from '../k6/k6-args.ts'
 import {
   type ConstantLoadOptions,
@@ -40,6 +40,7 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
       },
     )
   }
+  mustBeNoFile(options.arrivals)
   const k6Outs = (options.k6Out ?? []).map((spec) => outInPod(spec, results))
   const { k6Out: _, ...held } = options
   const plan = await planConstantLoad({
@@ -62,6 +63,13 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
   })
   const cluster = { ...planChoices(options), memoryBytes }
   return { ...plan, target: plan.target, k6Outs, cluster }
+}
+
+function mustBeNoFile(arrivals: string): void {
+  if (ARRIVAL_KINDS.some((kind) => kind === arrivals)) return
+  throw new BreakwaterError(`--arrivals ${arrivals}: runners cannot read files of this machine`, {
+    hint: 'Use even or poisson in a cluster.',
+  })
 }
 
 function planChoices(options: ClusterOptions): Omit<ClusterChoices, 'memoryBytes'> {
@@ -200,15 +208,17 @@ export type ResultsPlace =
   | { kind: 'here'; host: string; port: number }
 
 export function buildOfferedLoad(
-  plan: Pick<ClusterLoadPlan, 'constantLoad' | 'mix' | 'slo' | 'vusMax'> & {
+  plan: Pick<ClusterLoadPlan, 'constantLoad' | 'mix' | 'arrivals' | 'seed' | 'slo' | 'vusMax'> & {
     cluster: Pick<ClusterChoices, 'parallelism'>
   },
 ): OfferedLoad {
-  const { constantLoad, mix, slo, vusMax, cluster } = plan
+  const { constantLoad, mix, arrivals, seed, slo, vusMax, cluster } = plan
   const { rate, warmUpSeconds, seconds } = constantLoad
   return {
     stages: [{ seconds: warmUpSeconds + seconds, rate }],
     rateFrom: rate,
+    arrivals: { kind: arrivals.kind, file: arrivals.file },
+    seed,
     vusMax: Math.max(cluster.parallelism, vusFor({ mix, slo, rate, vusLimit: vusMax })),
     instances: cluster.parallelism,
   }

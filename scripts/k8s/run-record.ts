@@ -21,6 +21,7 @@ export const runRecordSchema = z.object({
   startedAt: z.iso.datetime().nullable(),
   target: z.object({ name: z.string(), baseUrl: z.string(), wsUrl: z.string() }),
   mix: z.string(),
+  arrivals: z.string().nullable().default(null),
   load: z.object({ rate: z.number(), warmUpSeconds: z.number(), seconds: z.number() }),
   vusMax: z.number(),
   seed: z.number(),
@@ -76,7 +77,7 @@ export function buildRunRecord(
   plan: ClusterLoadPlan,
   { startedAt }: Pick<RunRecord, 'startedAt'>,
 ): RunRecord {
-  const { command, target, mix, constantLoad, seed, slo, strict, cluster } = plan
+  const { command, target, mix, arrivals, constantLoad, seed, slo, strict, cluster } = plan
   const { name, baseUrl, wsUrl } = target.profile
   return {
     version: 1,
@@ -84,6 +85,7 @@ export function buildRunRecord(
     startedAt,
     target: { name, baseUrl, wsUrl },
     mix: mix.name,
+    arrivals: arrivals.name,
     load: constantLoad,
     vusMax: buildOfferedLoad(plan).vusMax,
     seed,

@@ -37,6 +37,7 @@ export async function plannedLoad(
       target: 'profile.json',
       confirm: [new URL(profileSchema.parse(given).baseUrl).hostname],
       mix: 'reads',
+      arrivals: 'even',
       seed: 7,
       rate: 100,
       duration: 30,

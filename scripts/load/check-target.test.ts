@@ -98,7 +98,14 @@ async function load(mixName: string, more: Partial<Profile>) {
     durationSecondsMax: 1,
     requestsMax: null,
     refuses: { writes: null, load: null },
-    load: { stages: [{ seconds: 1, rate: 20 }], rateFrom: 20, vusMax: 50, instances: 1 },
+    load: {
+      stages: [{ seconds: 1, rate: 20 }],
+      rateFrom: 20,
+      arrivals: { kind: 'even', file: null } as const,
+      seed: 1,
+      vusMax: 50,
+      instances: 1,
+    },
     checkTarget: true,
   }
   const ended = await withScenarioConfig(

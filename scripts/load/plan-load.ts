@@ -20,6 +20,7 @@ import { buildPlan, mutantOrTarget, type Plan } from '../runs/plan.ts'
 import { fitMix } from '../smoke/plan.ts'
 import { mustHaveTarget, PERMISSION_HINT, permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget, mustServe } from '../target/reach-target.ts'
+import { loadArrivals, type PlannedArrivals } from './load-arrivals.ts'
 
 export type LoadOptions = {
   io: Io
@@ -30,6 +31,8 @@ export type LoadOptions = {
   target?: string
   confirm?: readonly string[]
   mix: string
+  /** `even`, `poisson`, or a file with a recorded timeline. */
+  arrivals: string
   slo?: string
   maxVus: number
   instances: number
@@ -45,6 +48,7 @@ export type LoadOptions = {
 export type LoadPlan<Job extends string = string> = Plan & {
   job: Job
   mix: Mix
+  arrivals: PlannedArrivals
   slo: Slo
   refuses: Refuses
   vusMax: number
@@ -62,6 +66,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   const { io } = options
   loadWorldFixture(options.world)
   const mix = await loadMix(options.mix, io.cwd)
+  const arrivals = await loadArrivals(options.arrivals, io.cwd)
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
   const k6Outs = (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd))
   const { target, refuses } = await planTarget(job, options, mix)
@@ -73,6 +78,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     rules: options.reach === false ? [] : listHistoryRules(mix),
     slo: capacitySlo(slo),
     mix,
+    arrivals,
     durationSecondsMax: 0,
     refuses,
     ...buildPlan(options),

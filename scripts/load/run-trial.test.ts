@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LOAD_START } from '../../contract/scenario-config.ts'
+import { SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { bucketSamples } from '../../reports/synthetic-run.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
@@ -121,5 +122,5 @@ function requests(time: number, { count, ms }: { count: number; ms: number }) {
   const tags = { route_group: 'pools', name: 'GET /pools', trial: '1' }
   const values = Array.from({ length: count }, () => ms)
   const trend = { count, sum: count * ms, min: ms, max: ms, zero: 0, buckets: bucketSamples(values) }
-  return { time, metric: 'http_req_duration', type: 'trend', contains: 'time', tags, ...trend }
+  return { time, metric: SINCE_DUE, type: 'trend', contains: 'time', tags, ...trend }
 }

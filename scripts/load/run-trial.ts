@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import { LOAD_START, type OfferedLoad } from '../../contract/scenario-config.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { findHopeless } from '../../reports/judge-slo.ts'
 import { objectiveText } from '../../reports/objective-text.ts'
@@ -205,7 +205,7 @@ export function createWatch(trial: WatchedTrial): Watch {
     const read = readPoint({ text, number: 0, terminated: true }, file, (metric) => METRICS_READ.has(metric))
     if (read.kind !== 'point') return
     const { point } = read
-    if (point.metric === 'http_req_duration') requests += point.count
+    if (point.metric === SINCE_DUE) requests += point.count
     if (judged !== undefined) return foldPoint(judged.series, point)
     foldPoint(whole, point)
     waiting.push(point)

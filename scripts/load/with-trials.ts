@@ -117,6 +117,9 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
         load: {
           stages: wanted.stages,
           rateFrom: wanted.rateFrom,
+          arrivals: { kind: plan.arrivals.kind, file: plan.arrivals.file },
+          // Repeated trials at one rate do not repeat the same arrivals.
+          seed: plan.seed + trial,
           vusMax: vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax }),
           instances: plan.instances,
         },

@@ -6,7 +6,7 @@
 import { open } from 'node:fs/promises'
 import { waitingSchema } from '../../contract/finding.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
+import { OWN_ROUTE_GROUPS, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { figure, latencyText, percent } from '../../reports/objective-text.ts'
 import { readPoint, toHistogramPart } from '../../reports/series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../../reports/statistics/histogram.ts'
@@ -92,7 +92,7 @@ export function createRecentLoad(): { add(line: string): void; parts(): string[]
     if (point.time <= newest - SECONDS_KEPT || isOwn(point)) return
     const second = seconds.get(point.time) ?? emptySecond()
     seconds.set(point.time, second)
-    if (point.metric === REQUESTS) {
+    if (point.metric === SINCE_DUE) {
       hasBegun = true
       second.requests += point.count
       addPart(second.latency, toHistogramPart(point))
@@ -117,11 +117,10 @@ export function createRecentLoad(): { add(line: string): void; parts(): string[]
   }
 }
 
-const REQUESTS = 'http_req_duration'
 const FAILURES = 'http_req_failed'
 
 function isCounted(metric: string): boolean {
-  return metric === REQUESTS || metric === FAILURES
+  return metric === SINCE_DUE || metric === FAILURES
 }
 
 /** A scenario's requests to the stub's control API or to a signer are not load. */

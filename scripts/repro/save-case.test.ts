@@ -28,6 +28,7 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   waivers: [],
   repro: null,
   mix: null,
+  arrivals: null,
   load: null,
   machine: null,
   instances: 1,

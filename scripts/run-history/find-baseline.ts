@@ -97,6 +97,7 @@ const TRAITS: readonly Trait[] = [
   { what: 'choices', of: ({ choices }) => choices ?? 'none' },
   { what: 'mutant', of: ({ mutant }) => mutant ?? 'none' },
   { what: 'mix', of: ({ mix }) => mix ?? 'none' },
+  { what: 'arrivals', of: ({ arrivals }) => arrivals ?? 'unknown' },
   {
     what: 'load',
     of: ({ load }) => (load === null ? 'no constant rate' : `${load.rate} iterations/s`),

@@ -142,6 +142,7 @@ const SAME: readonly { what: string; of: (source: SourceRun) => string }[] = [
   { what: 'job', of: ({ run }) => run.job },
   { what: 'target', of: ({ run }) => `${run.target.name} at ${run.target.baseUrl}` },
   { what: 'mix', of: ({ run }) => run.mix ?? 'none' },
+  { what: 'arrivals', of: ({ run }) => run.arrivals ?? 'unknown' },
   {
     what: 'load',
     of: ({ run: { load } }) =>

@@ -31,7 +31,7 @@ export async function makeRecord(
     const hint = 'A trend needs the requests of a load, or the result of a capacity search.'
     throw new BreakwaterError(`${shown}: the run has no measured request and no capacity`, { hint })
   }
-  const { id, job, startedAt, target, mix, load, seed, world, choices, machine, versions } = run
+  const { id, job, startedAt, target, mix, arrivals, load, seed, world, choices, machine, versions } = run
   return {
     record: 1,
     id,
@@ -41,6 +41,7 @@ export async function makeRecord(
     release,
     commit,
     mix,
+    arrivals,
     rate: load?.rate ?? null,
     seed,
     world,

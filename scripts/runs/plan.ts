@@ -21,6 +21,7 @@ export type Plan = PlanOfOptions & {
   sloSkipped?: string | null
   slow?: boolean
   mix?: Mix | null
+  arrivals?: { name: string }
   requestsMax?: number | null
   refuses?: Refuses
   waivers?: readonly Waiver[]

@@ -62,6 +62,7 @@ export async function openRunFolder(
       waivers: [...(plan.waivers ?? [])],
       repro: plan.repro ?? null,
       mix: plan.mix?.name ?? null,
+      arrivals: plan.arrivals?.name ?? null,
       load: plan.constantLoad ?? null,
       machine: machineClass(),
       instances: plan.instances ?? 1,

@@ -21,6 +21,8 @@ const buildMix = (...clients: object[]): Mix =>
 const load = (more: Partial<OfferedLoad> = {}): OfferedLoad => ({
   stages: [{ seconds: 7, rate: 400 }],
   rateFrom: 400,
+  arrivals: { kind: 'even', file: null },
+  seed: 3,
   vusMax: 300,
   instances: 1,
   ...more,
@@ -36,12 +38,11 @@ test('a constant rate arrives evenly, and all VUs are preallocated', () => {
       exec: 'heartbeat',
     },
     'mix-readers': {
-      executor: 'constant-arrival-rate',
-      rate: 400_000,
-      timeUnit: '1000s',
-      duration: '7s',
-      preAllocatedVUs: 300,
-      maxVUs: 300,
+      executor: 'breakwater-arrivals',
+      arrivals: 'even',
+      seed: 3,
+      stages: [{ seconds: 7, from: 400, to: 400 }],
+      vus: 300,
       gracefulStop: '10s',
       exec: 'client',
       tags: { client: 'readers' },
@@ -60,12 +61,9 @@ test('stages ramp from each rate to the next', () => {
   expect(
     buildLoadScenarios(buildMix(client('readers', 20, 0)), offered, FUNCTIONS)['mix-readers'],
   ).toMatchObject({
-    executor: 'ramping-arrival-rate',
-    startRate: 10_000,
-    timeUnit: '1000s',
     stages: [
-      { target: 10_000, duration: '5s' },
-      { target: 100_000, duration: '20s' },
+      { seconds: 5, from: 10, to: 10 },
+      { seconds: 20, from: 10, to: 100 },
     ],
   })
 })
@@ -81,8 +79,8 @@ test('clients share rate and VUs in proportion to the mix; long-lived ones are p
   // With 300 VUs, 10/s × 4 s = 40 are present at the start; the other 260 are split by rate × (session + 1 s):
   // 3 × 1 to 1 × 5.
   expect(scenarios).toMatchObject({
-    'mix-readers': { rate: 30_000, maxVUs: 97 },
-    'mix-watchers': { rate: 10_000, maxVUs: 162 },
+    'mix-readers': { stages: [{ from: 30, to: 30 }], vus: 97 },
+    'mix-watchers': { stages: [{ from: 10, to: 10 }], vus: 162 },
     'mix-there-watchers': { executor: 'per-vu-iterations', vus: 40, iterations: 1 },
   })
 })
@@ -93,11 +91,33 @@ test('each of several generators has a heartbeat, and a VU for each kind of clie
     load({ instances: 3, vusMax: 1 }),
     FUNCTIONS,
   )
-  expect(scenarios).toMatchObject({ heartbeat: { vus: 3 }, 'mix-readers': { preAllocatedVUs: 3 } })
+  expect(scenarios).toMatchObject({ heartbeat: { vus: 3 }, 'mix-readers': { vus: 3 } })
 })
 
 test('with more clients than VUs, half of the VUs are used at the start', () => {
   const mix = buildMix(client('watchers', 10, 60), client('others', 10, 20))
   const scenarios = buildLoadScenarios(mix, load({ rateFrom: 20, vusMax: 400 }), FUNCTIONS)
   expect(scenarios).toMatchObject({ 'mix-there-watchers': { vus: 150 }, 'mix-there-others': { vus: 50 } })
+})
+
+test('the arrivals of a recorded timeline are dealt out to the kinds of clients', () => {
+  const mix = buildMix(client('readers', 30, 0), client('watchers', 10, 0))
+  const arrivals = { kind: 'trace', file: '/tmp/times.txt' } as const
+  const stages = [{ seconds: 7, from: 400, to: 400 }]
+  expect(buildLoadScenarios(mix, load({ arrivals }), FUNCTIONS)).toMatchObject({
+    'mix-readers': {
+      arrivals: 'trace',
+      file: '/tmp/times.txt',
+      part: { from: 0, to: 0.75 },
+      stages,
+      seed: 3,
+    },
+    'mix-watchers': {
+      arrivals: 'trace',
+      file: '/tmp/times.txt',
+      part: { from: 0.75, to: 1 },
+      stages,
+      seed: 3,
+    },
+  })
 })

@@ -2,14 +2,13 @@ import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { computeMeanSessionSeconds, meanSeconds } from '../../../contract/mix-time.ts'
 import type { OfferedLoad } from '../../../contract/scenario-config.ts'
+import { arrivalScenario } from './arrival-scenario.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 type Functions = { client: string; heartbeat: string }
 
 /** Time for a client's last request and logout when the load ends. */
 const LEAVE_SECONDS = 10
-/** k6 accepts only integer rates, so rates use this time unit. */
-const RATE_UNIT_SECONDS = 1000
 /** Minimum time that a client occupies its VU beyond its session. */
 const START_AND_END_SECONDS = 1
 
@@ -23,16 +22,19 @@ export function sumStageSeconds({ stages }: OfferedLoad): number {
  * Long-lived clients are present from the start, in mid-session, as in a steady state.
  */
 export function buildLoadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
-  const totalRate = mix.clients.reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
+  const sumRates = (count: number) =>
+    mix.clients.slice(0, count).reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
+  const totalRate = sumRates(mix.clients.length)
   const clients = load.rateFrom * computeMeanSessionSeconds(mix)
   // With too few VUs for that, dropped iterations report the shortage.
   const presentShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
-  const kinds = mix.clients.map((client) => {
+  const kinds = mix.clients.map((client, place) => {
     const share = client.arrivalRate / totalRate
     const sessionSeconds = share * meanSeconds(client.sessionDuration)
     return {
       client,
       share,
+      part: { from: sumRates(place) / totalRate, to: sumRates(place + 1) / totalRate },
       weight: sessionSeconds + share * START_AND_END_SECONDS,
       present: Math.round(load.rateFrom * sessionSeconds * presentShare),
     }
@@ -41,10 +43,11 @@ export function buildLoadScenarios(mix: Mix, load: OfferedLoad, functions: Funct
   const vusLeft = load.vusMax - kinds.reduce((sum, { present }) => sum + present, 0)
   return Object.fromEntries([
     ['heartbeat', buildHeartbeat(load, functions)],
-    ...kinds.flatMap(({ client, share, weight, present }) => [
-      buildArrivalScenario(client, {
+    ...kinds.flatMap(({ client, share, part, weight, present }) => [
+      buildArrivals(client, {
         load,
         functions,
+        part,
         share,
         vus: Math.max(load.instances, Math.floor((vusLeft * weight) / weights)),
       }),
@@ -63,34 +66,34 @@ function buildHeartbeat(load: OfferedLoad, functions: Functions): Scenarios[stri
   }
 }
 
-/** Arriving clients: an open model, independent of the number present. */
-function buildArrivalScenario(
+/**
+ * Arriving clients: an open model, independent of the number present. The arrivals of a recorded timeline are dealt out to
+ * the kinds of clients; the others have a process of their own.
+ */
+function buildArrivals(
   client: MixClient,
-  options: { load: OfferedLoad; functions: Functions; share: number; vus: number },
+  options: {
+    load: OfferedLoad
+    functions: Functions
+    part: { from: number; to: number }
+    share: number
+    vus: number
+  },
 ): [string, Scenarios[string]] {
-  const { load, functions, share, vus } = options
-  const scaleRate = (rate: number) => Math.max(1, Math.round(rate * share * RATE_UNIT_SECONDS))
-  const [only] = load.stages
-  const shared = {
-    timeUnit: `${RATE_UNIT_SECONDS}s`,
-    preAllocatedVUs: vus,
-    maxVUs: vus,
-    ...buildSharedSettings(client, functions, 'during'),
-  }
-  if (only !== undefined && load.stages.every(({ rate }) => rate === load.rateFrom)) {
-    const rate = scaleRate(only.rate)
-    return [
-      `mix-${client.name}`,
-      { executor: 'constant-arrival-rate', rate, duration: `${sumStageSeconds(load)}s`, ...shared },
-    ]
-  }
-  const stages = load.stages.map(({ seconds, rate }) => ({
-    target: scaleRate(rate),
-    duration: `${seconds}s`,
-  }))
+  const { load, functions, part, share, vus } = options
+  const { kind, file } = load.arrivals
+  const factor = file === null ? share : 1
+  let from = load.rateFrom * factor
+  const stages = load.stages.map(({ seconds, rate }) => {
+    const stage = { seconds, from, to: rate * factor }
+    from = stage.to
+    return stage
+  })
+  const trace = file === null ? {} : { file, part }
+  const shared = buildSharedSettings(client, functions, 'during')
   return [
     `mix-${client.name}`,
-    { executor: 'ramping-arrival-rate', startRate: scaleRate(load.rateFrom), stages, ...shared },
+    arrivalScenario({ arrivals: kind, seed: load.seed, stages, ...trace, vus, ...shared }),
   ]
 }
 

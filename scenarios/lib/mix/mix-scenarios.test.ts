@@ -24,10 +24,8 @@ const mix = (more: object = {}): Mix =>
 test('clients come at their rate, whatever the target does: an open model', () => {
   expect(mixScenarios(mix(), 'mix')).toMatchObject({
     'mix-traders': {
-      executor: 'constant-arrival-rate',
-      rate: 250,
-      timeUnit: '1000s',
-      duration: '60s',
+      executor: 'breakwater-arrivals',
+      stages: [{ seconds: 60, from: 0.25, to: 0.25 }],
       exec: 'mix',
       tags: { client: 'traders' },
     },

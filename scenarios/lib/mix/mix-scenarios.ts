@@ -1,6 +1,7 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { meanSeconds } from '../../../contract/mix-time.ts'
+import { arrivalScenario } from './arrival-scenario.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 
@@ -30,19 +31,17 @@ function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[s
   return [
     [
       `${PREFIX}${client.name}`,
-      {
-        executor: 'constant-arrival-rate',
-        // k6 accepts only integer rates.
-        rate: Math.max(1, Math.round(client.arrivalRate * 1000)),
-        timeUnit: '1000s',
-        duration: `${mix.durationSeconds}s`,
-        preAllocatedVUs: vus,
+      arrivalScenario({
+        arrivals: 'even',
+        seed: 0,
+        stages: [{ seconds: mix.durationSeconds, from: client.arrivalRate, to: client.arrivalRate }],
+        vus,
         maxVUs: vus * 2,
         gracefulStop: `${LEAVE_SECONDS}s`,
         exec,
         tags: { client: client.name },
         env: { BREAKWATER_MIX_CLIENT: client.name, BREAKWATER_MIX_ARRIVES: 'during' },
-      },
+      }),
     ],
   ]
 }

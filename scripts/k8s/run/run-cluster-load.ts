@@ -225,7 +225,7 @@ function brokenOff(error: unknown): Parameters<RunFolder['finish']>[0] {
 }
 
 function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<RunFolder> {
-  const { seed, strict, command, mix, load, slo, versions } = record
+  const { seed, strict, command, mix, arrivals, load, slo, versions } = record
   return createRunFolder(
     { job: 'load', ...options },
     {
@@ -244,6 +244,7 @@ function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<R
       waivers: [],
       repro: null,
       mix,
+      arrivals,
       load,
       machine: runnersText(record),
       instances: record.parallelism,
