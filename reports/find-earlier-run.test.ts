@@ -7,7 +7,7 @@ import { findEarlierRun } from './find-earlier-run.ts'
 import { sampleReport } from './sample-report.ts'
 import { SYNTHETIC_RUN } from './synthetic-run.ts'
 
-const NONE = 'no earlier run of the same job, target, world, choices and mix in this folder'
+const NONE = 'no earlier run of the same job, target, world, choices, mix and arrivals in this folder'
 const NOW = { ...SYNTHETIC_RUN, id: 'now', startedAt: '2026-01-10T00:00:00Z' }
 
 let runs: string
@@ -48,6 +48,7 @@ test.each<[string, Partial<Run>]>([
   ['world', { world: 'volatile' }],
   ['choices', { choices: 'alternative' }],
   ['mix', { mix: 'market' }],
+  ['kind of arrivals', { arrivals: 'poisson' }],
   ['case', { repro: { name: 'other', title: '', story: '' } }],
   ['end: it was interrupted', { state: 'interrupted' }],
   ['end: it is still running', { state: 'running' }],

@@ -40,7 +40,7 @@ export async function findEarlierRun(dir: string, run: Run): Promise<Earlier> {
 
 function reasonFor(candidates: number): string {
   return candidates === 0
-    ? 'no earlier run of the same job, target, world, choices and mix in this folder'
+    ? 'no earlier run of the same job, target, world, choices, mix and arrivals in this folder'
     : `none of the ${candidates} earlier runs in this folder has a readable report`
 }
 

@@ -8,9 +8,10 @@ import { createClock } from './clock.ts'
 import { createServiceQueue, serveInTurn, type Waiting } from './service-queue.ts'
 import { startStub } from './stub.ts'
 
-function open(perSecond: number) {
+function open(perSecond: number, servicesMs?: number[]) {
   const clock = createClock({ startMs: 0 })
-  const queue = createServiceQueue({ perSecond, time: clock })
+  const serviceMs = servicesMs && (() => servicesMs.shift() ?? 0)
+  const queue = createServiceQueue({ perSecond, time: clock, serviceMs })
   const served: [name: string, atMs: number][] = []
   const enter = (name: string): Waiting => queue.enter(() => served.push([name, clock.nowMs()]))
   return { clock, queue, served, enter }
@@ -30,6 +31,17 @@ test('serves one after another, at equal intervals, in order of arrival', () => 
     ['c', 30],
     ['d', 40],
     ['e', 135],
+  ])
+})
+
+test('service times can differ', () => {
+  const { clock, served, enter } = open(100, [5, 30, 1])
+  for (const name of ['a', 'b', 'c']) enter(name)
+  clock.advance(100)
+  expect(served).toEqual([
+    ['a', 5],
+    ['b', 35],
+    ['c', 36],
   ])
 })
 

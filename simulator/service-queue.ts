@@ -17,23 +17,24 @@ export type Waiting = {
 /** Real time, or a test's substitute. */
 export type ServiceTime = { nowMs(): number; after(delayMs: number, fn: () => void): Pick<Timer, 'cancel'> }
 
-type Entry = { arrivedAtMs: number; served: () => void; gone: boolean }
+type Entry = { arrivedAtMs: number; serviceMs: number; served: () => void; gone: boolean }
 
 /** Limits the number of skipped entries kept at the front of the list. */
 const GONE_MAX = 1024
 
 /**
- * A server with a constant service time and one FIFO queue (in queueing theory, `D/1`), so its capacity is known. Service times
- * follow from arrivals alone: a late timer delays one request but not the rate, since overdue requests are served immediately.
+ * A server with one FIFO queue and constant service times, so its capacity is known (in queueing theory, `D/1`); `serviceMs` draws
+ * other service times. The times of service follow from arrivals alone: a late timer delays one request but not the rate, since overdue requests are served immediately.
  */
 export function createServiceQueue({
   perSecond,
   time,
+  serviceMs = () => 1000 / perSecond,
 }: {
   perSecond: number
   time: ServiceTime
+  serviceMs?: (() => number) | undefined
 }): ServiceQueue {
-  const serviceMs = 1000 / perSecond
   let entries: Entry[] = []
   let first = 0
   let length = 0
@@ -53,7 +54,7 @@ export function createServiceQueue({
     entry.gone = true
     length--
   }
-  const dueAtMs = ({ arrivedAtMs }: Entry) => Math.max(arrivedAtMs, freeAtMs) + serviceMs
+  const dueAtMs = ({ arrivedAtMs, serviceMs }: Entry) => Math.max(arrivedAtMs, freeAtMs) + serviceMs
   const serveDue = () => {
     for (let entry = head(); entry; entry = head()) {
       const atMs = dueAtMs(entry)
@@ -71,7 +72,7 @@ export function createServiceQueue({
 
   return {
     enter(served) {
-      const entry = { arrivedAtMs: time.nowMs(), served, gone: false }
+      const entry = { arrivedAtMs: time.nowMs(), serviceMs: serviceMs(), served, gone: false }
       entries.push(entry)
       length++
       lengthMax = Math.max(lengthMax, length)
@@ -99,9 +100,13 @@ export function createServiceQueue({
  */
 export function serveInTurn(
   app: FastifyInstance,
-  { perSecond, time = realTimer }: { perSecond: number; time?: ServiceTime },
+  {
+    perSecond,
+    time = realTimer,
+    serviceMs,
+  }: { perSecond: number; time?: ServiceTime; serviceMs?: () => number },
 ): ServiceQueue {
-  const queue = createServiceQueue({ perSecond, time })
+  const queue = createServiceQueue({ perSecond, time, serviceMs })
   app.addHook('onRequest', (request, { raw }, done) => {
     if (request.routeOptions.config.rateLimit === false) return done()
     const waiting = queue.enter(() => {

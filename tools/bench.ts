@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'
 import { benchAmm } from './bench/amm.bench.ts'
+import { benchArrivals } from './bench/arrivals.bench.ts'
 import { benchCapacity } from './bench/capacity.bench.ts'
 import { benchCluster } from './bench/cluster.bench.ts'
 import { benchCommandLine } from './bench/command-line.bench.ts'
@@ -15,6 +16,7 @@ import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchMergeRunners } from './bench/merge-runners.bench.ts'
 import { benchObserver } from './bench/observer.bench.ts'
+import { benchQueueing } from './bench/queueing.bench.ts'
 import { benchReconnectStorm } from './bench/reconnect-storm.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
@@ -26,6 +28,10 @@ import { toolArguments } from './tool-arguments.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   amm: () => benchAmm({ print: console.log }),
+  arrivals: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchArrivals({ k6, print: console.log })
+  },
   capacity: async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchCapacity({ k6, print: console.log })
@@ -50,6 +56,10 @@ const BENCHES: Record<string, () => Promise<void>> = {
   },
   memory: async () => benchMemory({ print: console.log }),
   observer: () => benchObserver({ print: console.log }),
+  queueing: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchQueueing({ k6, print: console.log })
+  },
   'reconnect-storm': () => benchReconnectStorm({ print: console.log }),
   report: async () => {
     await benchReport({ print: console.log })

@@ -23,6 +23,7 @@ import { matrixSummary, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { proveHunt } from './proofs/hunt.ts'
+import { proveQueueing } from './proofs/queueing/prove-queueing.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { sideBySide } from './side-by-side.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
@@ -56,6 +57,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   image: () => rehearseImage(report),
   cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
   capacity: runCapacity,
+  queueing: runQueueing,
   fuzz: () =>
     runTool('10,000 cases of untrusted input', process.execPath, [
       ...['--import', './tools/typescript.mjs', 'tools/fuzz.ts', '--long'],
@@ -130,6 +132,11 @@ async function runSeeds(): Promise<void> {
 async function runCapacity(): Promise<void> {
   const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
   await proveCapacity({ k6, report })
+}
+
+async function runQueueing(): Promise<void> {
+  const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+  await proveQueueing({ k6, report })
 }
 
 /** Runs property tests with values that no other run had. A failure reports its seed. */

@@ -118,6 +118,12 @@ test('a single error in a run is no proof, in many runs it is', () => {
 test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
   { what: 'mix', a: { mix: 'reads' }, b: { mix: 'market' }, reason: 'different mix: reads and market' },
   { what: 'mix of one', a: { mix: 'reads' }, b: {}, reason: 'different mix: reads and unknown' },
+  {
+    what: 'kind of arrivals',
+    a: { arrivals: 'even' },
+    b: { arrivals: 'poisson' },
+    reason: 'different arrivals: even and poisson',
+  },
   { what: 'target', a: {}, b: { target: target('other') }, reason: 'different target: synthetic and other' },
   { what: 'world', a: {}, b: { world: 'wide' }, reason: 'different world: tiny and wide' },
   {

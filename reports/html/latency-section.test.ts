@@ -3,7 +3,7 @@ import { createCourse, foldCourse } from '../series/course.ts'
 import { requests, sumPoint } from '../series/test-points.ts'
 import { addPart, createHistogram } from '../statistics/histogram.ts'
 import { bucketSamples } from '../synthetic-run.ts'
-import { courseRows, latencyRanges } from './latency-section.ts'
+import { courseRows, latencyRanges, latencySection } from './latency-section.ts'
 
 test('ranges double, including empty ones in between', () => {
   const histogram = createHistogram()
@@ -38,4 +38,30 @@ test('leaves out percentiles with too few requests', () => {
   const course = createCourse()
   foldCourse(course, requests(30, 8))
   expect(courseRows(course.requests, course).rows).toMatchObject([{ p50: 8, p95: null, p99: null, max: 8 }])
+})
+
+const REQUESTS = { routeGroup: '*', count: 2000, failed: 0, p50: 9, p95: 80.25, p99: 120, max: 150 }
+const RESPONSE_TIME = { p50: 8, p95: 40, p99: 60 }
+
+test.each([
+  [
+    { p50: 0.25, p95: 30, p99: 90 },
+    'the load generator sent their first requests 0.25 ms late at p50, 30 at p95 and 90 at p99.',
+    '<td class="number" data-label="Late p99">90</td>',
+  ],
+  [null, 'No client arrived at a planned time', '<td class="number" data-label="Late p99">–</td>'],
+])('says how far latency is from response time, with the lateness %j', (lateness, says, shows) => {
+  const group = { ...REQUESTS, responseTime: RESPONSE_TIME, lateness }
+  const generator = {
+    requests: 2000,
+    failedRequests: 0,
+    iterations: 2000,
+    droppedIterations: 0,
+    measuredSeconds: 10,
+    complete: true,
+  }
+  const report = { latency: { groups: [group], routes: [] }, generator, capacity: null }
+  const { markup } = latencySection({ report, course: createCourse(), charts: undefined })
+  for (const text of [says, shows, 'p95 is 40 ms instead of 80.3', 'p99 60 ms instead of 120'])
+    expect(markup.replaceAll('\n', ' ')).toContain(text)
 })

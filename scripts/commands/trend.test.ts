@@ -61,7 +61,7 @@ test('a regression exits with 1, names the release, and has a page', async () =>
   const { exitCode, stdout, stderr } = await run(cwd, 'trend --html trend.html')
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
   expect(stdout).toMatch(
-    /^load of staging, mix reads, 50\/s, .*: 23 runs\n {2}confirmed: worse since v1\.20\.0, run run-0020: /,
+    /^load of staging, mix reads, arrivals even, 50\/s, .*: 23 runs\n {2}confirmed: worse since v1\.20\.0, run run-0020: /,
   )
   const page = readFileSync(join(cwd, 'trend.html'), 'utf8')
   expect(page).toContain('1 of 1 groups of runs became worse')

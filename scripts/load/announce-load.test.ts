@@ -17,10 +17,19 @@ const MIX = { name: NAME, description: '', durationSeconds: 60, start: 'steady' 
 
 test('escapes foreign names when a load is announced', () => {
   const slo = sloSchema.parse({ name: NAME, objectives: [{ droppedRateMax: 0.1 }] })
-  const plan = { job: 'load', target: TARGET, mix: MIX, slo, requestsMax: null, durationSecondsMax: 9 }
+  const arrivals = { kind: 'trace', file: NAME, name: NAME } as const
+  const plan = {
+    job: 'load',
+    target: TARGET,
+    mix: MIX,
+    arrivals,
+    slo,
+    requestsMax: null,
+    durationSecondsMax: 9,
+  }
   expect(announceLoad(plan, '5 a second').slice(0, 2)).toEqual([
     `load of ${SHOWN}: http://127.0.0.1:1`,
-    `  5 a second; mix ${SHOWN}, objectives ${SHOWN}`,
+    `  5 a second; mix ${SHOWN}, arrivals ${SHOWN}, objectives ${SHOWN}`,
   ])
 })
 

@@ -10,15 +10,15 @@ import { visibleLine } from '../../reports/visible.ts'
 import type { LoadPlan } from './plan-load.ts'
 
 export function announceLoad(
-  plan: Pick<LoadPlan, 'job' | 'target' | 'mix' | 'slo' | 'requestsMax' | 'durationSecondsMax'>,
+  plan: Pick<LoadPlan, 'job' | 'target' | 'mix' | 'arrivals' | 'slo' | 'requestsMax' | 'durationSecondsMax'>,
   what: string,
 ): string[] {
-  const { target, mix, slo, requestsMax, durationSecondsMax } = plan
+  const { target, mix, arrivals, slo, requestsMax, durationSecondsMax } = plan
   const requests = requestsMax ? `at most ${requestsMax} requests` : 'an unlimited number of requests'
   const profile = target?.profile
   return [
     `${plan.job} of ${profile === undefined ? 'the stub' : `${profile.name}: ${profile.baseUrl}`}`,
-    `  ${what}; mix ${mix.name}, objectives ${slo.name}`,
+    `  ${what}; mix ${mix.name}, arrivals ${arrivals.name}, objectives ${slo.name}`,
     `  at most ${durationSecondsMax} s, and ${requests}`,
     ...(mix.clients.some(({ credential }) => credential === 'session')
       ? ['  changes: clients sign in, and create and end sessions']
