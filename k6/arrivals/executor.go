@@ -111,7 +111,8 @@ type crew struct {
 
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	due      chan time.Time // unbuffered: received only by a free VU
+	due      chan time.Time // sent only to a free VU
+	free     atomic.Int64   // VUs that wait for an iteration, or are about to
 	working  sync.WaitGroup // VUs that wait for iterations or run them
 	hired    sync.WaitGroup // VUs that have not been returned to k6
 	hiring   atomic.Bool
@@ -135,6 +136,7 @@ func (c *crew) hire(vu lib.InitializedVU) {
 		GetNextIterationCounters: c.nextCounters,
 	})
 	c.working.Add(1)
+	c.free.Add(1)
 	go func() {
 		defer c.working.Done()
 		for due := range c.due {
@@ -144,6 +146,7 @@ func (c *crew) hire(vu lib.InitializedVU) {
 			c.run(active)
 			c.state.ModCurrentlyActiveVUsCount(-1)
 			c.running.Add(-1)
+			c.free.Add(1)
 		}
 	}()
 }
@@ -167,12 +170,12 @@ func (c *crew) run(vu lib.ActiveVU) {
 
 // offer returns false if no VU is free.
 func (c *crew) offer(due time.Time) bool {
-	select {
-	case c.due <- due:
-		return true
-	default:
+	if c.free.Add(-1) < 0 {
+		c.free.Add(1)
 		return false
 	}
+	c.due <- due
+	return true
 }
 
 // enlarge creates one more VU during the load, if it may.

@@ -9,15 +9,20 @@ import (
 // runArrivals runs iterations of a real k6, ten per second for a second.
 func runArrivals(t *testing.T, iteration string, exitCode int) (wholeFile, testServer) {
 	t.Helper()
+	return runArrivalsAt(t, 10, iteration, exitCode)
+}
+
+func runArrivalsAt(t *testing.T, rate int, iteration string, exitCode int) (wholeFile, testServer) {
+	t.Helper()
 	server, path := countingServer(t), filepath.Join(t.TempDir(), "series.ndjson")
 	source := fmt.Sprintf(`
 		import http from 'k6/http'
 		import { sleep } from 'k6'
 		import exec from 'k6/execution'
 		export const options = { scenarios: { s: {
-			executor: 'breakwater-arrivals', arrivals: 'even', stages: [{ seconds: 1, from: 10, to: 10 }], vus: 1,
+			executor: 'breakwater-arrivals', arrivals: 'even', stages: [{ seconds: 1, from: %d, to: %d }], vus: 1,
 		} } }
-		export default function () { %s }`, iteration)
+		export default function () { %s }`, rate, rate, iteration)
 	mustExit(t, startScript(t, source, path, server.URL), exitCode)
 	return mustReadWhole(t, mustReadPath(t, path)), server
 }
@@ -47,6 +52,13 @@ func TestOnlyTheFirstRequestOfAnIterationCanBeLate(t *testing.T) {
 func TestAnIterationNeedsAFreeVU(t *testing.T) {
 	file, _ := runArrivals(t, `sleep(2)`, 0)
 	if file.sums["dropped_iterations"] != 9 || file.sums["iterations"] != 1 {
+		t.Errorf("%g dropped, %g iterations", file.sums["dropped_iterations"], file.sums["iterations"])
+	}
+}
+
+func TestTheArrivalAtTheStartIsNotDropped(t *testing.T) {
+	file, _ := runArrivalsAt(t, 1, "", 0)
+	if file.sums["dropped_iterations"] != 0 || file.sums["iterations"] != 1 {
 		t.Errorf("%g dropped, %g iterations", file.sums["dropped_iterations"], file.sums["iterations"])
 	}
 }

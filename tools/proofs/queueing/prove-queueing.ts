@@ -22,12 +22,12 @@ import {
 import type { ServerOptions } from './queue-server.ts'
 
 export const ROUNDS = 3
-const SECONDS = 40
+const SECONDS = 80
 /** Slow enough that the time of a request itself hardly counts. */
-const SERVICE_PER_SECOND = 20
+const SERVICE_PER_SECOND = 10
 const SERVICE_MS = 1000 / SERVICE_PER_SECOND
 const UTILIZATIONS = [0.5, 0.7, 0.9]
-const STALL: Stall = { perSecond: 20, seconds: 60, stopAt: 20, stopSeconds: 15, serviceMs: 200 }
+const STALL: Stall = { perSecond: 20, seconds: 60, stopAt: 20, stopSeconds: 15, serviceMs: 400 }
 const VUS = 400
 
 type Case = {
