@@ -11,6 +11,7 @@ import (
 // fold aggregates samples by time series and second.
 type fold struct {
 	cells    map[cellKey]*cell
+	requests map[requestKey][]metricCell
 	samples  uint64
 	rejected uint64
 }
@@ -31,15 +32,18 @@ type cell struct {
 	negative      buckets
 }
 
-func newFold() *fold { return &fold{cells: map[cellKey]*cell{}} }
+func newFold() *fold {
+	return &fold{cells: map[cellKey]*cell{}, requests: map[requestKey][]metricCell{}}
+}
 
 func (f *fold) add(containers []metrics.SampleContainer) {
 	for _, container := range containers {
+		if trail, ok := container.(*httpext.Trail); ok {
+			f.addRequest(trail)
+			continue
+		}
 		for _, sample := range container.GetSamples() {
 			f.addSample(sample)
-		}
-		if trail, ok := container.(*httpext.Trail); ok {
-			f.addTimes(trail)
 		}
 	}
 }
@@ -50,14 +54,17 @@ func (f *fold) addSample(sample metrics.Sample) {
 		f.rejected++
 		return
 	}
-	key := cellKey{sample.TimeSeries, sample.Time.Unix()}
+	f.cellOf(cellKey{sample.TimeSeries, sample.Time.Unix()}).add(sample)
+	f.samples++
+}
+
+func (f *fold) cellOf(key cellKey) *cell {
 	c := f.cells[key]
 	if c == nil {
 		c = &cell{min: math.Inf(1), max: math.Inf(-1), buckets: buckets{}}
 		f.cells[key] = c
 	}
-	c.add(sample)
-	f.samples++
+	return c
 }
 
 func (c *cell) add(sample metrics.Sample) {
@@ -99,6 +106,11 @@ func (f *fold) takeBefore(second int64) []byte {
 		if key.second < second {
 			taken[key] = c
 			delete(f.cells, key)
+		}
+	}
+	for key := range f.requests {
+		if key.second < second {
+			delete(f.requests, key)
 		}
 	}
 	return encodeCells(taken)

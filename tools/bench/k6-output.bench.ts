@@ -108,7 +108,7 @@ function computeCost(output: Output, rounds: readonly Record<Output, Measure>[])
   }
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
@@ -149,9 +149,9 @@ const SERVER = `
   })
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-export type Server = { child: ChildProcess; url: string; requests: () => Promise<number> }
+type Server = { child: ChildProcess; url: string; requests: () => Promise<number> }
 
-export async function startServer(): Promise<Server> {
+async function startServer(): Promise<Server> {
   const child = spawn(execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(createInterface({ input: child.stdout }), 'line')
   const url = `http://127.0.0.1:${port}/`
