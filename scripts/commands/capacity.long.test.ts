@@ -59,7 +59,7 @@ test('runs stages as one load, and judges each separately', RUN_MS_MAX, async ()
   ]
   writeFileSync(join(cwd, 'up.json'), JSON.stringify({ name: 'up', description: 'd', stages }))
   const { stderr } = await runCommandLine([...CAPACITY, '--stages', 'up.json', '--to', '60'], { cwd })
-  expect(stderr).toContain('  the stages up; mix reads, objectives lenient\n')
+  expect(stderr).toContain('  the stages up; mix reads, arrivals poisson, objectives lenient\n')
   const facts = readFacts(cwd)
   expect(facts).toMatchObject([
     { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 2, ended: 'completed' },
