@@ -4,7 +4,6 @@ import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchArrivals } from './bench/arrivals.bench.ts'
-import { benchCapacity } from './bench/capacity.bench.ts'
 import { benchCluster } from './bench/cluster.bench.ts'
 import { benchCommandLine } from './bench/command-line.bench.ts'
 import { benchCompare } from './bench/compare.bench.ts'
@@ -16,7 +15,6 @@ import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchMergeRunners } from './bench/merge-runners.bench.ts'
 import { benchObserver } from './bench/observer.bench.ts'
-import { benchQueueing } from './bench/queueing.bench.ts'
 import { benchReconnectStorm } from './bench/reconnect-storm.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
@@ -24,42 +22,26 @@ import { benchRoute } from './bench/route.bench.ts'
 import { benchStart } from './bench/start.bench.ts'
 import { benchTls } from './bench/tls.bench.ts'
 import { benchWholeWay } from './bench/whole-way.bench.ts'
+import { proveCapacity } from './proofs/capacity.ts'
+import { proveQueueing } from './proofs/queueing/prove-queueing.ts'
 import { toolArguments } from './tool-arguments.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   amm: () => benchAmm({ print: console.log }),
-  arrivals: async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchArrivals({ k6, print: console.log })
-  },
-  capacity: async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchCapacity({ k6, print: console.log })
-  },
+  arrivals: withK6((k6) => benchArrivals({ k6, print: console.log })),
+  capacity: withK6((k6) => proveCapacity({ k6, report: printProof })),
   cluster: () => benchCluster({ print: console.log }),
   'command-line': async () => benchCommandLine({ print: console.log }),
   compare: async () => benchCompare({ print: console.log }),
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
-  histories: async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchHistories({ k6, print: console.log })
-  },
-  'k6-output': async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchK6Output({ k6, print: console.log, seconds: 4 })
-  },
+  histories: withK6((k6) => benchHistories({ k6, print: console.log })),
+  'k6-output': withK6((k6) => benchK6Output({ k6, print: console.log, seconds: 4 })),
   'merge-runners': () => benchMergeRunners({ print: console.log }),
-  lean: async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchLean({ k6, print: console.log })
-  },
+  lean: withK6((k6) => benchLean({ k6, print: console.log })),
   memory: async () => benchMemory({ print: console.log }),
   observer: () => benchObserver({ print: console.log }),
-  queueing: async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchQueueing({ k6, print: console.log })
-  },
+  queueing: withK6((k6) => proveQueueing({ k6, report: printProof })),
   'reconnect-storm': () => benchReconnectStorm({ print: console.log }),
   report: async () => {
     await benchReport({ print: console.log })
@@ -67,10 +49,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   rest: () => benchRest({ print: console.log }),
   route: async () => benchRoute({ print: console.log }),
   start: async () => benchStart({ print: console.log }),
-  tls: async () => {
-    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-    await benchTls({ k6, print: console.log })
-  },
+  tls: withK6((k6) => benchTls({ k6, print: console.log })),
   'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 
@@ -83,4 +62,15 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   console.log(`\n== ${name}`)
   await bench()
+}
+
+function withK6(bench: (k6: string) => Promise<unknown>): () => Promise<void> {
+  return async () => {
+    await bench(await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error }))
+  }
+}
+
+function printProof(name: string, problem: string | undefined, found: string): void {
+  console.log(`  ${name}: ${found}`)
+  if (problem !== undefined) console.log(`    MISSED: ${problem}`)
 }

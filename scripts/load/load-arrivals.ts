@@ -43,7 +43,7 @@ export async function loadArrivals(text: string, cwd: string): Promise<PlannedAr
   }
   if (first === undefined || before <= first)
     throw new BreakwaterError(`${text}: expected arrivals at two times or more`, { hint: FORMAT })
-  return { kind: 'trace', file, name: `${basename(file)} ${hash.digest('hex').slice(0, 8)}` }
+  return { kind: 'trace', file, name: `${basename(file).slice(0, 100)} ${hash.digest('hex').slice(0, 8)}` }
 }
 
 const FORMAT = 'A recorded timeline has one arrival per line, in seconds and in order, such as 12.5.'

@@ -21,7 +21,7 @@ import {
 } from './queue-path.ts'
 import type { ServerOptions } from './queue-server.ts'
 
-export const ROUNDS = 3
+const ROUNDS = 3
 const SECONDS = 80
 /** Slow enough that the time of a request itself hardly counts. */
 const SERVICE_PER_SECOND = 10
