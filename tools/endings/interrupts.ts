@@ -23,7 +23,7 @@ import {
 
 const JOBS = 2
 const MOMENTS = 100
-const MINUTES_MAX = 30
+const MINUTES_MAX = 90
 const SECONDS_MAX = 120
 const GONE_WITHIN_MS = 10_000
 /** A command that ends by itself later than this has ignored the interrupt. */
@@ -33,7 +33,7 @@ type Ended = { output: string; typedMs: number | null; endedMs: number; status: 
 /** How a command ended: interrupted, by itself, or before Node.js ran any of its code. */
 type Outcome = { how: 'interrupted' | 'by itself' | 'before its code'; problems: readonly string[] }
 
-/** Interrupts the commands in turn for up to half an hour, and reports problems. Keeps the folder of each problem. */
+/** Interrupts the commands in turn for up to one and a half hours, and reports problems. Keeps the folder of each problem. */
 export async function interruptAtLength(
   report: (name: string, problem: string | undefined) => void,
   { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
