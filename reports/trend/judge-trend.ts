@@ -66,12 +66,17 @@ const RUNS_MIN = 2 * CONFIRMING_RUNS
 export function judgeTrends(records: readonly RunRecord[], options: TrendOptions): Trend[] {
   const groups = new Map<string, RunRecord[]>()
   for (const record of records) {
-    const key = JSON.stringify(groupOf(record))
+    const key = groupKey(record)
     groups.set(key, [...(groups.get(key) ?? []), record])
   }
   return [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, members]) => judgeGroup(members, options))
+}
+
+/** The same for runs that can be compared. */
+export function groupKey(record: RunRecord): string {
+  return JSON.stringify(groupOf(record))
 }
 
 function groupOf({
@@ -151,7 +156,7 @@ function createUniform(seed: number): () => number {
   return () => (generator.next() >>> 0) / 2 ** 32
 }
 
-function toPoint(record: RunRecord): TrendPoint {
+export function toPoint(record: RunRecord): TrendPoint {
   const { id, startedAt, release, commit, capacity, failed } = record
   const latency = unpackHistogram(record.latency)
   return {

@@ -61,10 +61,15 @@ export function changeText({ points }: Pick<Trend, 'points'>, change: TrendChang
   )
 }
 
-function runText({ release, commit, id }: TrendPoint): string {
-  const named = release ?? commit
+function runText(point: TrendPoint): string {
+  const named = releaseText(point)
+  return named === null ? `run ${point.id}` : `${named}, run ${point.id}`
+}
+
+/** `v1.4.0 (4be1c2d)`; null if the run names neither a release nor a commit. */
+export function releaseText({ release, commit }: Pick<TrendPoint, 'release' | 'commit'>): string | null {
   const of = release !== null && commit !== null ? ` (${commit.slice(0, 12)})` : ''
-  return named === null ? `run ${id}` : `${named}${of}, run ${id}`
+  return release === null ? commit : `${release}${of}`
 }
 
 export function shiftText({ figure, before, after, change }: TrendChange['shifts'][number]): string {

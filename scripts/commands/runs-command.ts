@@ -33,15 +33,15 @@ export function trendCommand(trend: Command, io: Io, done: Done): void {
     )
 }
 
-/** Lists, removes and keeps runs. */
+/** Lists and removes runs, and adds them to a history. */
 export function runsCommand(runs: Command, io: Io, done: Done): void {
   runs
     .description('List or remove runs, or add them to a run history')
     .usage('[dir] [options] | prune [dir] [options] | push <run...> [options]')
   runs
     .command('list', { isDefault: true })
-    .description('List the runs in a folder, newest first')
-    .argument('[dir]', 'Folder of runs (default: runs/)')
+    .description('List the runs in a folder of runs or in a run history, newest first')
+    .argument('[dir]', 'Folder of runs, or run history (default: runs/)')
     .option('--json', 'Print the result as one JSON object')
     .action(async (dir, options) =>
       done(await (await import('./runs.ts')).runRunsList({ ...options, dir, io })),
@@ -62,15 +62,23 @@ export function runsCommand(runs: Command, io: Io, done: Done): void {
   runs
     .command('prune')
     .description('Remove finished runs without confirmation, and list each')
-    .argument('[dir]', 'Folder of runs (default: runs/)')
-    .option('--keep <number>', 'Keep this many of the newest runs', wholeNumber(999_999))
+    .argument('[dir]', 'Folder of runs, or run history (default: runs/)')
+    .option(
+      '--keep <number>',
+      'Keep this many of the newest runs; in a run history, of each group that `trend` compares',
+      wholeNumber(999_999),
+    )
     .addOption(
-      durationOption('--older-than', 'Keep runs that ended within this time, such as 30d', {
-        min: '0s',
-        max: '36500d',
-        unit: 'ms',
-        example: '30d',
-      }),
+      durationOption(
+        '--older-than',
+        'Keep runs that ended within this time, such as 30d; in a run history, that started',
+        {
+          min: '0s',
+          max: '36500d',
+          unit: 'ms',
+          example: '30d',
+        },
+      ),
     )
     .option('--dry-run', 'List what would be removed, and remove nothing')
     .option('--json', 'Print the result as one JSON object')

@@ -4,8 +4,6 @@ import { z } from 'zod'
 import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { missingFolder, readRun, readRunFile } from '../../reports/run-file.ts'
-import type { Paint } from '../../reports/verdict-table.ts'
-import { visibleLine } from '../../reports/visible.ts'
 
 export type ListedRun = {
   /** Folder name, or `.` for the named folder itself. */
@@ -141,54 +139,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-const HEAD = ['run', 'job', 'when (UTC)', 'target', 'mix', 'rate', 'verdict'] as const
-
-const COLOR: Readonly<Record<string, keyof Paint>> = { pass: 'green', fail: 'red', worse: 'red' }
-
-export function runsTable({ runs, damaged }: RunList, paint: Paint): string[] {
-  const rows = runs.map(formatCells)
-  const widths = HEAD.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => (row[column] ?? '').length)),
-  )
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) =>
-        column === RATE ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd()
-  return [
-    ...(rows.length === 0 ? [] : [paint.dim(line(HEAD))]),
-    ...rows.map((row) => choosePaint(row, paint)(line(row))),
-    ...damaged.map(({ folder, problem }) => paint.yellow(`damaged  ${folder}: ${visibleLine(problem)}`)),
-  ]
-}
-
-const RATE = HEAD.indexOf('rate')
-
-function formatCells({ folder, run, standing, rate }: ListedRun): string[] {
-  return [
-    folder === '.' ? run.id : folder,
-    run.job,
-    minuteText(run.startedAt),
-    targetText(run),
-    run.mix ?? '-',
-    rate === null ? '-' : String(Number(rate.toPrecision(4))),
-    standing,
-  ].map((cell) => visibleLine(cell, 80))
-}
-
-function choosePaint(row: readonly string[], paint: Paint): (text: string) => string {
-  const color = COLOR[row.at(-1) ?? '']
-  return color === undefined ? (text) => text : paint[color]
-}
-
-function minuteText(iso: string): string {
-  return new Date(iso).toISOString().slice(0, 16).replace('T', ' ')
-}
-
-function targetText({ target, world, mutant }: Run): string {
-  return [target.name, ...(world === null ? [] : [world]), ...(mutant === null ? [] : [mutant])].join(' ')
 }

@@ -1,6 +1,6 @@
 /** A run history: a folder with a small file for each run, which CI can keep. */
 import { lstat, readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
 import { RECORD_BYTES_MAX, type RunRecord, runRecordSchema } from '../../contract/run-record.ts'
 import { validate } from '../../contract/validate.ts'
@@ -11,6 +11,10 @@ import { packHistogram } from '../../reports/trend/pack-histogram.ts'
 import { makeFolder } from '../make-folder.ts'
 
 const ENDING = '.run.json'
+
+export function recordFile(id: string): string {
+  return `${id}${ENDING}`
+}
 
 export type Released = { release: string | null; commit: string | null }
 
@@ -69,7 +73,7 @@ function sumRequests({ spans }: RunSummary) {
 /** Returns false if the history has this run already. The file is complete or does not exist. */
 export async function writeRecord(history: string, record: RunRecord): Promise<boolean> {
   await makeFolder(history, { hint: 'Name a folder for the run history with --history.' })
-  const file = join(history, `${record.id}${ENDING}`)
+  const file = join(history, recordFile(record.id))
   if (await isThere(file)) return false
   await writeWhole(file, `${JSON.stringify(record)}\n`)
   return true
@@ -77,29 +81,41 @@ export async function writeRecord(history: string, record: RunRecord): Promise<b
 
 export type RunHistory = { records: RunRecord[]; damaged: { file: string; problem: string }[] }
 
-/** Reads every record of a folder. Damaged files are listed and left out. Throws a BreakwaterError (usage) if there is no folder. */
+/**
+ * Reads every record of a folder, in order of their names. Damaged files are listed and left out. Throws a BreakwaterError (usage) if
+ * there is no such folder, or it is a run.
+ */
 export async function readHistory(folder: string, shown: string): Promise<RunHistory> {
-  const names = await readdir(resolve(folder)).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') throw missingFolder(shown, cause)
-    const hint = 'Expected a run history, a folder that `breakwater runs push` fills.'
-    throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, { hint, cause })
-  })
   const history: RunHistory = { records: [], damaged: [] }
-  for (const name of names.filter((each) => each.endsWith(ENDING)).sort()) {
-    const { record, problem } = await readRecord(join(folder, name))
-    if (record === undefined) history.damaged.push({ file: name, problem })
+  for (const file of await listRecordFiles(folder, shown)) {
+    const { record, problem } = await readRecord(folder, file)
+    if (record === undefined) history.damaged.push({ file, problem })
     else history.records.push(record)
   }
   return history
 }
 
-async function readRecord(file: string): Promise<{ record?: RunRecord; problem: string }> {
+/** The names of the files that look like records. Throws a BreakwaterError (usage) if the folder is unreadable. */
+export async function listRecordFiles(folder: string, shown: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') throw missingFolder(shown, cause)
+    const hint = 'Expected a run history, a folder that `breakwater runs push` fills.'
+    throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, { hint, cause })
+  })
+  return entries
+    .filter((entry) => entry.name.endsWith(ENDING) && !entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+}
+
+async function readRecord(folder: string, file: string): Promise<{ record?: RunRecord; problem: string }> {
   try {
-    const content = JSON.parse(await readRunFile(file, { bytesMax: RECORD_BYTES_MAX }))
+    const content = JSON.parse(await readRunFile(join(folder, file), { bytesMax: RECORD_BYTES_MAX }))
     const { data, problems } = validate(runRecordSchema, content)
-    return problems === null
-      ? { record: data, problem: '' }
-      : { problem: problems[0] ?? 'not a record of a run' }
+    if (problems !== null) return { problem: problems[0] ?? 'not a record of a run' }
+    // A copy under another name would count twice.
+    if (recordFile(data.id) !== file) return { problem: `the record in it is of the run ${data.id}` }
+    return { record: data, problem: '' }
   } catch (error) {
     return { problem: error instanceof SyntaxError ? 'not JSON' : fileFailure(error) }
   }
