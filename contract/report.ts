@@ -4,6 +4,7 @@ import { EXIT } from './breakwater-error.ts'
 import { CAPACITY_LIMITS, capacitySchema } from './capacity.ts'
 import { needSchema, VERDICTS, waiverSchema } from './finding.ts'
 import { runSchema } from './run.ts'
+import { runTrendSchema } from './trend.ts'
 
 const ruleIds = z.array(z.string())
 
@@ -210,6 +211,8 @@ export const reportSchema = z.object({
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
   capacity: capacitySchema.nullable(),
   changes: changesSchema,
+  /** Only with `--history`. */
+  trend: runTrendSchema.optional(),
   /** One entry per limit of the specification; empty if the run selected none. */
   limits: z.array(limitResultSchema),
   /** Null if the feed was not measured. */

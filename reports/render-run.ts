@@ -30,6 +30,7 @@ import { renderSummary } from './render-summary.ts'
 import { readRun, writeWhole } from './run-file.ts'
 import { readSeries } from './series/read-series.ts'
 import { readTimeline } from './timeline.ts'
+import { type GivenHistory, judgeRunTrend } from './trend/run-trend.ts'
 import { parseRuleGroup } from './verdict-counts.ts'
 
 const SUITES = ['run', 'capacity', 'rules', 'slo'] as const
@@ -136,6 +137,8 @@ export async function renderRun(options: {
   slo?: Slo
   formats?: readonly ReportFormat[]
   nowMs?: number
+  /** Adds the trend of the run. */
+  history?: GivenHistory | undefined
 }): Promise<Report> {
   const run = await readRun(options.dir)
   const searched = await readTrials(path.join(options.dir, RUN_FILES.trials))
@@ -149,7 +152,7 @@ export async function renderRun(options: {
     readHistories(path.join(options.dir, RUN_FILES.histories)),
   ])
   const catalogue = [...RULES, ...HISTORY_RULES, ...customRules(run)]
-  const report = buildReport({
+  const judged = buildReport({
     run,
     findings,
     series: read.series,
@@ -167,6 +170,9 @@ export async function renderRun(options: {
       ...(isCapacity && run.rules.length === 0 ? [] : notes),
     ],
   })
+  const { history } = options
+  const of = { dir: options.dir, run, capacity: judged.capacity?.rate ?? null }
+  const report = history === undefined ? judged : { ...judged, trend: await judgeRunTrend(of, history) }
   const input = {
     report,
     course: read.course,

@@ -15,6 +15,7 @@ import { focusText } from './capacity/trials.ts'
 import { changesSentence } from './find-changes.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline.ts'
+import { runTrendSentence } from './trend/run-trend.ts'
 import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
 import { code, escapeMarkdown, markdownTable } from './visible.ts'
 
@@ -37,6 +38,7 @@ export function renderSummary({
     [`# Breakwater ${escapeMarkdown(`${report.job}: ${verdictSentence(report)}`, 600)}`],
     report.notes.map((note) => `> ${escapeMarkdown(note)}  `),
     report.changes.since === null ? [] : [escapeMarkdown(changesSentence(report.changes), 500)],
+    report.trend === undefined ? [] : [escapeMarkdown(runTrendSentence(report.trend), 500)],
     capacitySummary(report),
     countTable(report),
     section(

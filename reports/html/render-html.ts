@@ -28,6 +28,7 @@ import {
 } from './markup.ts'
 import { changesSection, limitsSection, rulesSection } from './rules-section.ts'
 import { stepCharts } from './step-charts.ts'
+import { trendSection } from './trend-section.ts'
 
 function banner(report: Report): Markup {
   const { run, generator, notes } = report
@@ -124,7 +125,13 @@ export function renderHtml(input: RenderInput): string {
   const sections = buildSections(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [chartStyle(), ...pageStyles(), readAsset('charts.css'), readAsset('histories.css')],
+    styles: [
+      chartStyle(),
+      ...pageStyles(),
+      readAsset('charts.css'),
+      readAsset('histories.css'),
+      ...(report.trend === undefined ? [] : [readAsset('trend.css')]),
+    ],
     scripts: [
       chartLibrary(),
       browserScript(),
@@ -148,6 +155,7 @@ function buildSections(
 ): Section[] {
   return [
     { id: 'changes', name: 'Changes since the last run', markup: changesSection(report) },
+    { id: 'trend', name: 'Trend', markup: trendSection(report), page: 'docs/guides/trends.md' },
     {
       id: 'capacity',
       name: 'Load',

@@ -1,5 +1,5 @@
+import type { Trend, TrendPoint } from '../../contract/trend.ts'
 import { figure, percent } from '../objective-text.ts'
-import type { Trend, TrendPoint } from '../trend/judge-trend.ts'
 import { changeText, groupText, isRegression, shiftText } from '../trend/trend-text.ts'
 import { cell, html, type Markup, pageStyles, readText, selfContainedPage, table } from './markup.ts'
 
@@ -35,7 +35,7 @@ ${runsTable(trend.points)}
 `
 }
 
-function changesPart({ changes, points, note }: Trend): Markup {
+export function changesPart({ changes, points, note }: Trend): Markup {
   if (changes.length === 0) return note === null ? html`<p>No change was found.</p>` : html``
   return html`<ul>${changes.map((change) => html`<li><bdi>${changeText({ points }, change)}</bdi></li>`)}</ul>
 <p class="quiet">A change is confirmed once three runs followed it. Until then it is a candidate: one strange run is no change.</p>`
@@ -54,8 +54,8 @@ function listLines(points: readonly TrendPoint[]): Line[] {
   return names.map((name) => ({ name, values: points.map((point) => point[name]) }))
 }
 
-/** Runs in order at equal distances; values on a logarithmic scale. */
-function trendChart({ points, changes }: Trend): Markup {
+/** Runs in order at equal distances; values on a logarithmic scale. `ownRun` is the id of a run with larger circles. */
+export function trendChart({ points, changes }: Trend, { ownRun }: { ownRun?: string } = {}): Markup {
   const lines = listLines(points)
   const values = lines.flatMap((line) =>
     line.values.flatMap((value) => (value !== null && value > 0 ? value : [])),
@@ -84,7 +84,10 @@ ${changes.map(({ at, direction, isConfirmed, shifts }) => {
 ${lines.map(({ name, values: of }) => {
   const shown = of.flatMap((value, at) => (value !== null && value > 0 ? [{ at, value }] : []))
   return html`<polyline class="${name}" points="${shown.map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')}"/>
-${shown.map(({ at, value }) => html`<circle class="${name}" cx="${x(at).toFixed(1)}" cy="${y(value).toFixed(1)}" r="2"><title>${name} ${figure(value)}${unit}, ${points[at]?.release ?? points[at]?.id ?? ''}</title></circle>`)}
+${shown.map(({ at, value }) => {
+  const { id, release } = points[at] ?? { id: '', release: null }
+  return html`<circle class="${name}" cx="${x(at).toFixed(1)}" cy="${y(value).toFixed(1)}" r="${id === ownRun ? 5 : 2}"><title>${name} ${figure(value)}${unit}, ${release ?? id}</title></circle>`
+})}
 `
 })}
 <text x="${EDGE.left}" y="${HEIGHT - 6}">${lines.map(({ name }) => name).join(', ')}: from bottom to top; a vertical line is a change, a dashed one a candidate</text>

@@ -1,51 +1,12 @@
 /** Judges the runs of a history: groups what can be compared, and says at which release each group changed. */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { RunRecord } from '../../contract/run-record.ts'
+import type { Trend, TrendChange, TrendGroup, TrendPoint } from '../../contract/trend.ts'
 import { computeQuantile, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { samplesNeeded } from '../statistics/quantiles.ts'
 import { findChangePoints } from './change-points.ts'
 import { unpackHistogram } from './pack-histogram.ts'
 import { computeDistances, computeFeatures } from './run-features.ts'
-
-/** The facts that two runs must have in common to be compared. */
-export type TrendGroup = {
-  job: string
-  target: string
-  mix: string | null
-  arrivals: string | null
-  rate: number | null
-  seed: number | null
-  world: string | null
-  choices: string | null
-  machine: string | null
-  versions: string
-}
-
-export type TrendPoint = {
-  id: string
-  startedAt: string
-  release: string | null
-  commit: string | null
-  /** Milliseconds; null if too few samples support it. */
-  p50: number | null
-  p95: number | null
-  p99: number | null
-  failedShare: number
-  capacity: number | null
-}
-
-export type TrendChange = {
-  /** Index in `points` of the first run after the change. */
-  at: number
-  isConfirmed: boolean
-  /** Null for a candidate. */
-  pValue: number | null
-  direction: 'worse' | 'better' | 'mixed'
-  /** Relative change of each figure from the runs before to those after. */
-  shifts: { figure: string; before: number; after: number; change: number }[]
-}
-
-export type Trend = { group: TrendGroup; points: TrendPoint[]; changes: TrendChange[]; note: string | null }
 
 export type TrendOptions = {
   seed: number
@@ -55,6 +16,8 @@ export type TrendOptions = {
   /** Only this many of the newest runs of each group are judged. */
   runsMax: number
 }
+
+export const TREND_DEFAULTS: TrendOptions = { seed: 1, alpha: 0.01, minEffect: 0.03, runsMax: 400 }
 
 /** Runs on each side of a confirmed change. */
 const CONFIRMING_RUNS = 3
@@ -79,7 +42,7 @@ export function groupKey(record: RunRecord): string {
   return JSON.stringify(groupOf(record))
 }
 
-function groupOf({
+export function groupOf({
   job,
   target,
   mix,

@@ -1,6 +1,6 @@
+import type { Trend, TrendChange, TrendGroup, TrendPoint } from '../../contract/trend.ts'
 import { figure as formatFigure, percent } from '../objective-text.ts'
 import { visibleLine } from '../visible.ts'
-import type { Trend, TrendChange, TrendGroup, TrendPoint } from './judge-trend.ts'
 
 /**
  * True if the last confirmed change is a regression: an earlier one has been accepted, or fixed. With `sinceMs`, any confirmed

@@ -15,6 +15,7 @@ import {
   durationOption,
   fromDumpOption,
   GROUPS,
+  historyOption,
   mutantOption,
   notEmpty,
   outcomeOptions,
@@ -249,11 +250,13 @@ function reportCommand(report: Command, io: Io, done: Done): void {
       '--format <list>',
       'Write these formats, a comma-separated list of html, json, junit and md (default: all)',
     )
+    .addOption(historyOption())
     .option('--json', 'Print report.json instead of the table')
-    .action(async (dir, { slo, format, json }) => {
+    .action(async (dir, { slo, format, history, json }) => {
       const rendered = (await import('./report.ts')).runReport({
         dir,
         slo,
+        history,
         formats: format,
         json: json === true,
         io,

@@ -16,6 +16,7 @@ import { buildStubObjects, buildStubProfile } from '../k8s/stub-objects.ts'
 import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { step } from '../progress/detail.ts'
 import { mustBeFolder } from '../run-history/find-baseline.ts'
+import { openGiven } from '../run-history/run-records.ts'
 import { printBaselineComparison } from '../runs/print-comparison.ts'
 import { requireFreeOutput } from '../runs/run-folder.ts'
 import type { BaselineOptions } from '../runs/with-run.ts'
@@ -37,6 +38,7 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   const { io, name = nameAt(new Date()), cleanup = true, baseline, allowSingleRun } = options
   const plan = await orInterrupted(io.interrupted, planClusterLoad({ ...options, name }))
   await mustBeFolder(baseline, io)
+  const history = await openGiven(options.history, io)
   if (plan.out !== null) await requireFreeOutput(plan.out, io.cwd)
   const cluster = await step(io, 'cluster', () =>
     openCluster({ env: io.env, namespace: plan.cluster.namespace, signal: io.interrupted }),
@@ -44,7 +46,7 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   try {
     await requireRights(cluster, listRunRights({ hasResultsPod: plan.cluster.results.kind !== 'here' }))
     for (const line of announcement(plan, cluster.namespace)) io.log(line)
-    const { folder, exitCode } = await runClusterLoad(plan, { cluster, io, keep: !cleanup })
+    const { folder, exitCode } = await runClusterLoad(plan, { cluster, io, keep: !cleanup, history })
     return await printBaselineComparison({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
   } finally {
     await cluster.close()

@@ -148,6 +148,15 @@ export function baselineOptions(command: Command): Command {
       '--allow-single-run',
       'Allow a comparison of one run with one run, which ignores the variance between runs (with --baseline)',
     )
+    .optionsGroup(GROUPS.output)
+    .addOption(historyOption())
+}
+
+export function historyOption(): Option {
+  return new Option(
+    '--history <dir>',
+    'Show in the report how the run compares with earlier ones in this run history',
+  )
 }
 
 /** Global options: every command takes them, before or after its name. */

@@ -7,6 +7,7 @@ import { readRun } from '../../reports/run-file.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
 import { loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
+import { openGiven } from '../run-history/run-records.ts'
 import { paintFor } from '../terminal-text.ts'
 
 /**
@@ -19,6 +20,8 @@ export async function runReport(options: {
   slo?: string | undefined
   /** Separated by commas; default: all. */
   formats?: string | undefined
+  /** Folder of the run history whose trend the report shows. */
+  history?: string | undefined
   json: boolean
   io: Io
 }): Promise<ExitCode> {
@@ -26,7 +29,8 @@ export async function runReport(options: {
   const formats = options.formats === undefined ? REPORT_FORMATS : parseFormats(options.formats)
   const slo = options.slo === undefined ? undefined : await loadSlo(options.slo, '.')
   await mustBeOneRun(dir)
-  const report = await renderRun({ dir, formats, ...(slo === undefined ? {} : { slo }) })
+  const history = await openGiven(options.history, io)
+  const report = await renderRun({ dir, formats, history, ...(slo === undefined ? {} : { slo }) })
   if (options.json) {
     io.document(JSON.stringify(report, null, 2))
     return report.exitCode

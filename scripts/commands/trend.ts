@@ -3,10 +3,11 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { suggestNames } from '../../contract/suggest-names.ts'
 import { renderTrendHtml } from '../../reports/html/render-trend.ts'
 import { writeWhole } from '../../reports/run-file.ts'
-import { judgeTrends, type Trend } from '../../reports/trend/judge-trend.ts'
+import { judgeTrends } from '../../reports/trend/judge-trend.ts'
+import type { Released } from '../../reports/trend/run-trend.ts'
 import { isRegression, trendLines } from '../../reports/trend/trend-text.ts'
 import type { Io } from '../io.ts'
-import { makeRecord, type Released, readHistory, writeRecord } from '../run-history/run-records.ts'
+import { makeRecord, openHistory, writeRecord } from '../run-history/run-records.ts'
 
 export const HISTORY_FOLDER = 'run-history'
 
@@ -31,8 +32,7 @@ export type TrendCommandOptions = {
  */
 export async function runTrend(options: TrendCommandOptions): Promise<ExitCode> {
   const { io, history: shown = HISTORY_FOLDER } = options
-  const { records, damaged } = await readHistory(resolve(io.cwd, shown), shown)
-  for (const { file, problem } of damaged) io.stderr(`damaged, left out: ${file}: ${problem}`)
+  const { records, damaged } = await openHistory(shown, io)
   const selected = records.filter(
     ({ job, target, mix }) =>
       (options.job ?? job) === job && (options.target ?? target) === target && (options.mix ?? mix) === mix,
@@ -98,5 +98,3 @@ export async function runRunsPush({
   if (json) io.document(JSON.stringify({ history, runs }, null, 2))
   return EXIT.ok
 }
-
-export type { Trend }

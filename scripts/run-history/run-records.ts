@@ -1,13 +1,14 @@
 /** A run history: a folder with a small file for each run, which CI can keep. */
 import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
+import { RUN_FILES } from '../../contract/run.ts'
 import { RECORD_BYTES_MAX, type RunRecord, runRecordSchema } from '../../contract/run-record.ts'
 import { validate } from '../../contract/validate.ts'
-import { type RunSummary, readRunSummary } from '../../reports/compare/read-run-summary.ts'
+import { readRunSummary } from '../../reports/compare/read-run-summary.ts'
 import { missingFolder, readRunFile, writeWhole } from '../../reports/run-file.ts'
-import { createHistogram, mergeInto } from '../../reports/statistics/histogram.ts'
-import { packHistogram } from '../../reports/trend/pack-histogram.ts'
+import { type GivenHistory, type Released, recordRun } from '../../reports/trend/run-trend.ts'
+import type { Io } from '../io.ts'
 import { makeFolder } from '../make-folder.ts'
 
 const ENDING = '.run.json'
@@ -16,58 +17,11 @@ export function recordFile(id: string): string {
   return `${id}${ENDING}`
 }
 
-export type Released = { release: string | null; commit: string | null }
-
 /** Reads a run folder. Throws a BreakwaterError (usage) if it is not a run that a trend can use. */
-export async function makeRecord(
-  dir: string,
-  { release, commit }: Released,
-  shown: string,
-): Promise<RunRecord> {
-  const summary = await readRunSummary(dir)
-  const { run, capacity } = summary
-  if (run.state !== 'finished') {
-    const hint = 'Only finished runs are comparable.'
-    throw new BreakwaterError(`${shown}: the run did not finish: ${run.state}`, { hint })
-  }
-  const { latency, failed } = sumRequests(summary)
-  if (latency.count === 0 && capacity === null) {
-    const hint = 'A trend needs the requests of a load, or the result of a capacity search.'
-    throw new BreakwaterError(`${shown}: the run has no measured request and no capacity`, { hint })
-  }
-  const { id, job, startedAt, target, mix, arrivals, load, seed, world, choices, machine, versions } = run
-  return {
-    record: 1,
-    id,
-    job,
-    startedAt,
-    target: target.name,
-    release,
-    commit,
-    mix,
-    arrivals,
-    rate: load?.rate ?? null,
-    seed,
-    world,
-    choices,
-    machine,
-    versions: { breakwater: versions.breakwater, k6: versions.k6 },
-    seconds: summary.seconds,
-    failed,
-    capacity,
-    latency: packHistogram(latency),
-  }
-}
-
-function sumRequests({ spans }: RunSummary) {
-  const latency = createHistogram()
-  let failed = 0
-  for (const span of spans)
-    for (const route of span?.routes.values() ?? []) {
-      mergeInto(latency, route.latency)
-      failed += route.failed
-    }
-  return { latency, failed }
+export async function makeRecord(dir: string, released: Released, shown: string): Promise<RunRecord> {
+  const recorded = recordRun(await readRunSummary(dir), released)
+  if (recorded.record !== null) return recorded.record
+  throw new BreakwaterError(`${shown}: ${recorded.problem}`, { hint: recorded.hint })
 }
 
 /** Returns false if the history has this run already. The file is complete or does not exist. */
@@ -79,6 +33,21 @@ export async function writeRecord(history: string, record: RunRecord): Promise<b
   return true
 }
 
+/** Reads the history that the user named, and reports damaged files. Throws as `readHistory` does. */
+export async function openHistory(
+  shown: string,
+  { cwd, stderr }: Pick<Io, 'cwd' | 'stderr'>,
+): Promise<RunHistory & GivenHistory> {
+  const history = await readHistory(resolve(cwd, shown), shown)
+  for (const { file, problem } of history.damaged) stderr(`damaged, left out: ${file}: ${problem}`)
+  return { ...history, shown }
+}
+
+/** The history of --history, if there is one. Open it before a run: a bad one must not waste the run. */
+export async function openGiven(shown: string | undefined, io: Io): Promise<GivenHistory | undefined> {
+  return shown === undefined ? undefined : openHistory(shown, io)
+}
+
 export type RunHistory = { records: RunRecord[]; damaged: { file: string; problem: string }[] }
 
 /**
@@ -87,7 +56,12 @@ export type RunHistory = { records: RunRecord[]; damaged: { file: string; proble
  */
 export async function readHistory(folder: string, shown: string): Promise<RunHistory> {
   const history: RunHistory = { records: [], damaged: [] }
-  for (const file of await listRecordFiles(folder, shown)) {
+  const files = await listRecordFiles(folder, shown)
+  if (files.length === 0 && (await isThere(join(folder, RUN_FILES.run)))) {
+    const hint = 'Expected a run history, a folder that `breakwater runs push` fills.'
+    throw new BreakwaterError(`${shown}: is a run, not a run history`, { hint })
+  }
+  for (const file of files) {
     const { record, problem } = await readRecord(folder, file)
     if (record === undefined) history.damaged.push({ file, problem })
     else history.records.push(record)

@@ -5,6 +5,7 @@ import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { writeWhole } from '../../reports/run-file.ts'
+import type { GivenHistory } from '../../reports/trend/run-trend.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
 import { type Io, printInterruption } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
@@ -164,9 +165,10 @@ export async function printReport(options: {
   folder: Omit<RunFolder, 'finish'>
   json: boolean
   io: Io
+  history?: GivenHistory | undefined
 }): Promise<ExitCode> {
-  const { folder, json, io } = options
-  const report = await step(io, 'report', () => renderRun({ dir: folder.dir }))
+  const { folder, json, io, history } = options
+  const report = await step(io, 'report', () => renderRun({ dir: folder.dir, history }))
   if (json) {
     io.document(JSON.stringify(report, null, 2))
     return report.exitCode

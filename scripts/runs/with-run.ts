@@ -7,6 +7,7 @@ import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { step } from '../progress/detail.ts'
 import { followRun } from '../progress/show-progress.ts'
 import { projectPath } from '../project.ts'
+import { openGiven } from '../run-history/run-records.ts'
 import type { Plan } from './plan.ts'
 import { openRunFolder, printReport, type RunFolder, requireFreeOutput } from './run-folder.ts'
 import { type Worlds, worldText } from './worlds.ts'
@@ -39,6 +40,7 @@ export async function withRun<P extends Plan>(
   // Loads the comparison only if needed.
   if (baseline !== undefined)
     await (await import('../run-history/find-baseline.ts')).mustBeFolder(baseline, io)
+  const history = await openGiven(life.history, io)
   if (life.output !== undefined) await requireFreeOutput(life.output, io.cwd)
   const plan = await orInterrupted(io.interrupted, life.plan())
   const { k6, version } = await readyK6(io)
@@ -52,7 +54,7 @@ export async function withRun<P extends Plan>(
         { io, profile: worlds.profile, k6Version: version, now: new Date() },
       )
     const folder = await use({ plan, k6, version, worlds, io, openFolder })
-    const exitCode = await printReport({ folder, json: plan.json, io })
+    const exitCode = await printReport({ folder, json: plan.json, io, history })
     if (baseline === undefined) return exitCode
     const { printBaselineComparison } = await import('./print-comparison.ts')
     return await printBaselineComparison({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
@@ -65,6 +67,8 @@ export type BaselineOptions = {
   baseline?: string | undefined
   /** Judges even single runs. */
   allowSingleRun?: true | undefined
+  /** Folder of the run history whose trend the report shows. */
+  history?: string | undefined
 }
 
 /** Time that k6 may take after its scenarios. It uses it only if a peer never sends a close frame. */

@@ -154,11 +154,13 @@ export const SOURCES: Readonly<Record<string, () => Source>> = {
       '--output',
       '--cases',
       '--baseline',
+      '--history',
       'repro --run',
       'report <run>',
       'merge <dir>',
       'runs list <dir>',
       'runs prune <dir>',
+      'trend <history>',
     ].map((name) => [name, () => FOLDERS]),
   ),
 }

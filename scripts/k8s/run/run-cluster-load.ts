@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwater-error.ts'
+import type { GivenHistory } from '../../../reports/trend/run-trend.ts'
 import { type Io, throwIfInterrupted } from '../../io.ts'
 import { watchTarget } from '../../load/scrape-target.ts'
 import { step } from '../../progress/detail.ts'
@@ -21,7 +22,12 @@ import { superviseRun } from './supervise-run.ts'
  */
 export async function runClusterLoad(
   plan: ClusterLoadPlan,
-  { cluster, io, keep }: { cluster: Cluster; io: Io; keep: boolean },
+  {
+    cluster,
+    io,
+    keep,
+    history,
+  }: { cluster: Cluster; io: Io; keep: boolean; history?: GivenHistory | undefined },
 ): Promise<{ folder: { dir: string; shown: string }; exitCode: ExitCode }> {
   const { name } = plan.cluster
   await mustBeFree(cluster, name)
@@ -40,7 +46,7 @@ export async function runClusterLoad(
       else await removeAll(io, { cluster, name })
       guard?.release()
     }
-    return { folder, exitCode: await printReport({ folder, json: plan.json, io }) }
+    return { folder, exitCode: await printReport({ folder, json: plan.json, io, history }) }
   })
 }
 
