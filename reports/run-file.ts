@@ -3,6 +3,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { constants, type FileHandle, lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -40,6 +41,23 @@ export async function readRunFile(
     return await handle.readFile('utf8')
   } finally {
     await handle.close()
+  }
+}
+
+/** As `readRunFile`, for many small files: a switch of threads for each step would take longer than reading them. */
+export function readSmallRunFile(file: string, { bytesMax }: { bytesMax: number }): string {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, MODE)
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile() && !stats.isDirectory()) throw new Error(NO_FILE)
+    if (stats.size > bytesMax) throw new Error(`it is larger than ${bytesMax} bytes`)
+    return readFileSync(descriptor, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException // as: errors of node:fs carry a code
+    throw code === 'ELOOP' ? new Error(LINK) : code === 'ENXIO' ? new Error(NO_FILE) : error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

@@ -21,6 +21,7 @@ import { benchRest } from './bench/rest.bench.ts'
 import { benchRoute } from './bench/route.bench.ts'
 import { benchStart } from './bench/start.bench.ts'
 import { benchTls } from './bench/tls.bench.ts'
+import { benchTrend } from './bench/trend.bench.ts'
 import { benchWholeWay } from './bench/whole-way.bench.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveQueueing } from './proofs/queueing/prove-queueing.ts'
@@ -50,6 +51,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   route: async () => benchRoute({ print: console.log }),
   start: async () => benchStart({ print: console.log }),
   tls: withK6((k6) => benchTls({ k6, print: console.log })),
+  trend: () => benchTrend({ print: console.log }),
   'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 

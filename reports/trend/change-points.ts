@@ -89,21 +89,19 @@ type Split = { at: number; divergence: number }
 function bestSplit(distances: Distances, runs: readonly number[], sideMin: number): Split | undefined {
   const { length } = runs
   const sums = sumRectangles(distances, runs)
-  /** Sum of the distances of all pairs from both ranges; each range is [from, to). */
-  const pairs = ([from, to]: Range, [otherFrom, otherTo]: Range) =>
-    at(sums, length, to, otherTo) -
-    at(sums, length, from, otherTo) -
-    at(sums, length, to, otherFrom) +
-    at(sums, length, from, otherFrom)
+  const width = length + 1
+  /** Sum of the distances of all pairs of the first runs. */
+  const among = Float64Array.from({ length: width }, (_, end) => sums[end * width + end] ?? 0)
   let best: Split | undefined
   for (let split = sideMin; split <= length - sideMin; split++) {
-    const left: Range = [0, split]
-    const ofLeft = pairs(left, left) / (split * (split - 1))
+    const before = among[split] ?? 0
+    const ofLeft = before / (split * (split - 1))
     for (let end = split + sideMin; end <= length; end++) {
-      const right: Range = [split, end]
       const size = end - split
-      const energy =
-        (2 * pairs(left, right)) / (split * size) - ofLeft - pairs(right, right) / (size * (size - 1))
+      const upToEnd = sums[split * width + end] ?? 0
+      const between = upToEnd - before
+      const ofRight = ((among[end] ?? 0) - 2 * upToEnd + before) / (size * (size - 1))
+      const energy = (2 * between) / (split * size) - ofLeft - ofRight
       const divergence = ((split * size) / (split + size)) * energy
       if (best === undefined || divergence > best.divergence) best = { at: split, divergence }
     }
@@ -111,9 +109,7 @@ function bestSplit(distances: Distances, runs: readonly number[], sideMin: numbe
   return best
 }
 
-type Range = readonly [number, number]
-
-/** Sums of all distances above and left of each corner, so that the sum of any rectangle takes four of them. */
+/** At [row][column], the sum of the distances between the first `row` runs and the first `column` runs. */
 function sumRectangles(distances: Distances, runs: readonly number[]): Float64Array {
   const { length } = runs
   const width = length + 1
@@ -127,10 +123,6 @@ function sumRectangles(distances: Distances, runs: readonly number[]): Float64Ar
     }
   }
   return sums
-}
-
-function at(sums: Float64Array, length: number, row: number, column: number): number {
-  return sums[row * (length + 1) + column] ?? 0
 }
 
 const EPSILON = 1e-9

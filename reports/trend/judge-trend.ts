@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { RunRecord } from '../../contract/run-record.ts'
 import type { Trend, TrendChange, TrendGroup, TrendPoint } from '../../contract/trend.ts'
 import { computeQuantile, type Histogram, mergeInto } from '../statistics/histogram.ts'
-import { samplesNeeded } from '../statistics/quantiles.ts'
+import { computeQuantiles, samplesNeeded } from '../statistics/quantiles.ts'
 import { findChangePoints } from './change-points.ts'
 import { unpackHistogram } from './pack-histogram.ts'
 import { computeDistances, computeFeatures } from './run-features.ts'
@@ -30,7 +30,9 @@ export function judgeTrends(records: readonly RunRecord[], options: TrendOptions
   const groups = new Map<string, RunRecord[]>()
   for (const record of records) {
     const key = groupKey(record)
-    groups.set(key, [...(groups.get(key) ?? []), record])
+    const members = groups.get(key)
+    if (members === undefined) groups.set(key, [record])
+    else members.push(record)
   }
   return [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -122,22 +124,24 @@ function createUniform(seed: number): () => number {
 export function toPoint(record: RunRecord): TrendPoint {
   const { id, startedAt, release, commit, capacity, failed } = record
   const latency = unpackHistogram(record.latency)
+  const values = computeQuantiles(latency, POINT_QUANTILES) ?? []
+  const [p50 = null, p95 = null, p99 = null] = POINT_QUANTILES.map((quantile, at) =>
+    latency.count < samplesNeeded(quantile) ? null : values[at],
+  )
   return {
     id,
     startedAt,
     release,
     commit,
-    p50: shownQuantile(latency, 0.5),
-    p95: shownQuantile(latency, 0.95),
-    p99: shownQuantile(latency, 0.99),
+    p50,
+    p95,
+    p99,
     failedShare: latency.count === 0 ? 0 : failed / latency.count,
     capacity,
   }
 }
 
-function shownQuantile(latency: Histogram, quantile: number): number | null {
-  return latency.count < samplesNeeded(quantile) ? null : (computeQuantile(latency, quantile) ?? null)
-}
+const POINT_QUANTILES = [0.5, 0.95, 0.99]
 
 /** The percentiles of all samples of a side together, which are steadier than those of its runs. */
 function compareSides(before: readonly RunRecord[], after: readonly RunRecord[]): TrendChange['shifts'] {

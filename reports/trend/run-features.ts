@@ -1,7 +1,6 @@
 /** The distance between two runs of a trend: how far their whole latency distributions and their failures are apart. */
 import type { RunRecord } from '../../contract/run-record.ts'
-import { computeQuantile, type Histogram } from '../statistics/histogram.ts'
-import { samplesNeeded } from '../statistics/quantiles.ts'
+import { computeQuantiles, samplesNeeded } from '../statistics/quantiles.ts'
 import type { Distances } from './change-points.ts'
 import { unpackHistogram } from './pack-histogram.ts'
 
@@ -24,14 +23,10 @@ export function computeFeatures(records: readonly RunRecord[]): number[][] {
     if (record.capacity !== null) return [Math.log(record.capacity)]
     if (histogram === undefined || histogram.count === 0) return []
     return [
-      ...quantiles.map((quantile) => logQuantile(histogram, quantile)),
+      ...(computeQuantiles(histogram, quantiles) ?? []).map((ms) => Math.log(Math.max(ms, 0.001))),
       logOdds(record.failed, histogram.count),
     ]
   })
-}
-
-function logQuantile(histogram: Histogram, quantile: number): number {
-  return Math.log(Math.max(computeQuantile(histogram, quantile) ?? 0, 0.001))
 }
 
 /** One half more of each keeps a run without failures finite. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../../contract/run-record.ts'
@@ -126,4 +126,28 @@ test('rejects a folder with run folders and records, and removes nothing', async
     })
   }
   expect(listFiles(cwd)).toEqual(['one.run.json', 'two'])
+})
+
+const LIST = 'latency.buckets: expected a list of at most 4096 whole numbers'
+const SUMS = 'latency: expected rising indexes and counts that add up to `count`'
+
+test.each([
+  { buckets: [5, 3, 1, 4], problem: undefined },
+  { buckets: 'many', problem: LIST },
+  { buckets: [5, 3, 1.5, 4], problem: LIST },
+  { buckets: [5, 3, 2 ** 53, 4], problem: LIST },
+  { buckets: Array(4098).fill(1), problem: LIST },
+  { buckets: [5, 3, 0, 4], problem: SUMS },
+  { buckets: [5, 7, 1, 0], problem: SUMS },
+  { buckets: [5, 3, 1, 3], problem: SUMS },
+  { buckets: [5, 7, 1], problem: SUMS },
+  { buckets: [99_999, 7], problem: SUMS },
+])('a record with the buckets $buckets: $problem', async ({ buckets, problem }) => {
+  const cwd = temporaryFolder()
+  await push(cwd, { id: 'one', latency: { count: 7, min: 1, max: 2, zero: 0, buckets: [5, 7] } })
+  const file = join(cwd, 'history/one.run.json')
+  const record = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...record, latency: { ...record.latency, buckets } }))
+  const { damaged } = JSON.parse((await runs('list history --json', cwd)).stdout)
+  expect(damaged).toEqual(problem === undefined ? [] : [{ file: 'one.run.json', problem }])
 })

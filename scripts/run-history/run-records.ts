@@ -6,7 +6,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import { RECORD_BYTES_MAX, type RunRecord, runRecordSchema } from '../../contract/run-record.ts'
 import { validate } from '../../contract/validate.ts'
 import { readRunSummary } from '../../reports/compare/read-run-summary.ts'
-import { missingFolder, readRunFile, writeWhole } from '../../reports/run-file.ts'
+import { missingFolder, readSmallRunFile, writeWhole } from '../../reports/run-file.ts'
 import { type GivenHistory, type Released, recordRun } from '../../reports/trend/run-trend.ts'
 import type { Io } from '../io.ts'
 import { makeFolder } from '../make-folder.ts'
@@ -62,7 +62,7 @@ export async function readHistory(folder: string, shown: string): Promise<RunHis
     throw new BreakwaterError(`${shown}: is a run, not a run history`, { hint })
   }
   for (const file of files) {
-    const { record, problem } = await readRecord(folder, file)
+    const { record, problem } = readRecord(folder, file)
     if (record === undefined) history.damaged.push({ file, problem })
     else history.records.push(record)
   }
@@ -82,9 +82,9 @@ export async function listRecordFiles(folder: string, shown: string): Promise<st
     .sort()
 }
 
-async function readRecord(folder: string, file: string): Promise<{ record?: RunRecord; problem: string }> {
+function readRecord(folder: string, file: string): { record?: RunRecord; problem: string } {
   try {
-    const content = JSON.parse(await readRunFile(join(folder, file), { bytesMax: RECORD_BYTES_MAX }))
+    const content = JSON.parse(readSmallRunFile(join(folder, file), { bytesMax: RECORD_BYTES_MAX }))
     const { data, problems } = validate(runRecordSchema, content)
     if (problems !== null) return { problem: problems[0] ?? 'not a record of a run' }
     // A copy under another name would count twice.
