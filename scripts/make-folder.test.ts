@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'no
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { makeFolder, makeScratchFolder } from './make-folder.ts'
+import { makeFolder, makeScratchFolder, tryToWrite } from './make-folder.ts'
 import { projectPath } from './project.ts'
 
 const HINT = { hint: 'Name another.' }
@@ -55,6 +55,13 @@ test.runIf(process.platform === 'linux')('fails if the file system allows no fol
     message: '/proc/nope: cannot create the folder: its file system does not allow folders',
     exitCode: 3,
   })
+})
+
+test('a trial leaves nothing that an interrupt could keep: it is over when it returns', () => {
+  const folder = temporaryFolder()
+  tryToWrite(folder)
+  expect(readdirSync(folder)).toEqual([])
+  expect(() => tryToWrite(join(folder, 'missing'))).toThrow('ENOENT')
 })
 
 test('the next start removes leftovers of a killed process, and keeps folders in use', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -83,7 +83,7 @@ export async function requireFreeFolder(
   while (!(await isFolder(existing, OTHER_OUTPUT))) existing = dirname(existing)
   try {
     if (existing === dir) mustBeFree((await readdir(dir)).filter((name) => name !== CLAIM))
-    await rmdir(await mkdtemp(join(existing, '.breakwater-')))
+    tryToWrite(existing)
   } catch (cause) {
     if (cause instanceof BreakwaterError) throw cause
     // as: errors of node:fs carry a code.
@@ -91,6 +91,14 @@ export async function requireFreeFolder(
       ? cannotClaim(shown, cause as NodeJS.ErrnoException)
       : cannot(dir, cause, OTHER_OUTPUT)
   }
+}
+
+/**
+ * Creates and removes a folder, because permissions do not show a read-only file system. Throws errors of node:fs. An interrupt cannot
+ * come in between, so nothing is left.
+ */
+export function tryToWrite(folder: string): void {
+  rmdirSync(mkdtempSync(join(folder, '.breakwater-')))
 }
 
 const OTHER_OUTPUT = { hint: 'Name another folder with --output.' }

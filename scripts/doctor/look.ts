@@ -1,7 +1,7 @@
 /** Collects the facts that the checks of `breakwater doctor` judge, about this machine and about a target. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { access, constants, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
+import { access, constants, readFile, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ import type { Io } from '../io.ts'
 import { builtK6Path, findPip, installedGo, isExecutable, seriesK6Version } from '../k6/find-k6.ts'
 import { runCommand } from '../k6/run-command.ts'
 import { ephemeralPorts } from '../load/announce-load.ts'
-import { cacheFolder, foreignAccess } from '../make-folder.ts'
+import { cacheFolder, foreignAccess, tryToWrite } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
 import { mustServe } from '../target/reach-target.ts'
 import { feedAddress, requestTarget, restAddress, type TargetResponse } from '../target/request-target.ts'
@@ -151,7 +151,7 @@ async function lookAtFolder(path: string): Promise<FolderFacts> {
     ({ bavail, bsize }) => bavail * bsize,
     () => null,
   )
-  return { path, failure: await failureToWrite(nearest), freeBytes }
+  return { path, failure: failureToWrite(nearest), freeBytes }
 }
 
 async function nearestFolder(path: string): Promise<string> {
@@ -162,10 +162,9 @@ async function nearestFolder(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-/** Creates a folder to find out: permissions do not show a read-only file system. */
-async function failureToWrite(folder: string): Promise<string | null> {
+function failureToWrite(folder: string): string | null {
   try {
-    await rm(await mkdtemp(join(folder, '.breakwater-')), { recursive: true })
+    tryToWrite(folder)
     return null
   } catch (cause) {
     return fileFailure(cause)

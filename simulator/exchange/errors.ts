@@ -6,6 +6,7 @@ import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Rejection } from '../faults/hooks.ts'
 import { describeBrokenHttp, sendBareResponse } from '../http/bare-response.ts'
+import { createBodySerializer } from './replies/extra-fields.ts'
 
 type InjectedCode = Rejection['code']
 
@@ -14,6 +15,7 @@ type InjectedCode = Rejection['code']
  * failure of the stub itself is a 500 without details.
  */
 export function createErrorHandler({ choices, clock }: { choices: Choices; clock: Clock }) {
+  const serialize = createBodySerializer(choices)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { code, message, headers, retryAfterMs } = asRefusal(error)
     request.failure = { code, source: code === 'internal' ? locateSource(error) : null }
@@ -23,6 +25,7 @@ export function createErrorHandler({ choices, clock }: { choices: Choices; clock
     reply
       .code(getStatus(code, choices))
       .headers(headers)
+      .serializer(serialize)
       .send(errorBody({ error: message, code, request, choices }))
   }
 }
@@ -36,7 +39,6 @@ export function errorBody(options: {
 }): object {
   const { error, code, request, choices } = options
   return {
-    ...choices.extraFields,
     error,
     ...(code !== undefined && { code: shownCode(code, choices) }),
     ref: choices.errors.ref === 'shown' ? request.id : null,

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import fastify from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
@@ -35,7 +35,7 @@ import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
 import { asyncApiRoutes, openApiRoutes } from './openapi/openapi-routes.ts'
 import { addPipeline, createRecorder, type PipelineOptions } from './pipeline.ts'
-import { withExtraFields } from './replies/extra-fields.ts'
+import { createBodySerializer } from './replies/extra-fields.ts'
 import { createMetrics, type FeedFigures } from './requests/metrics.ts'
 import { aggregatorRoutes } from './routes/aggregator.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -91,7 +91,8 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   })
   boundServer(app.server, http)
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
-  app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
+  const serialize = createBodySerializer(choices)
+  app.setSerializerCompiler(() => serialize)
   app.setErrorHandler(handleError)
   documentErrors(app, choices)
   await describeRoutes(app, choices)

@@ -12,6 +12,7 @@ import {
 } from '../faults/hooks.ts'
 import { payloadText, resetConnection } from '../http/transports.ts'
 import { errorBody, spellRetryAfter } from './errors.ts'
+import { createBodySerializer } from './replies/extra-fields.ts'
 
 export type FaultyRest = { readonly hooks: Pick<Faults['hooks'], 'request' | 'response'> }
 
@@ -133,5 +134,5 @@ function buildRejection(refused: Rejection, reply: FastifyReply, { choices, cloc
   if (waitMs !== undefined) spellRetryAfter(reply, { waitMs, choices, clock })
   if (body === 'none') return { status, body: '', contentType: 'text/plain' }
   if (body === 'html') return { status, body: errorPage(status), contentType: 'text/html; charset=utf-8' }
-  return { status, body: JSON.stringify(errorBody({ error, code, request, choices })) }
+  return { status, body: createBodySerializer(choices)(errorBody({ error, code, request, choices })) }
 }

@@ -1,6 +1,8 @@
 /** For tests: an exchange over a test world, and a client of it that keeps cookies as a browser does. */
 import { createPrivateKey, sign } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { z } from 'zod'
 import { createAuth } from '../auth/auth.ts'
 import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
@@ -155,7 +157,21 @@ function findUndocumented(app: FastifyInstance): string[] {
       found.push(`${method} ${url} returned ${statusCode}, its schema has ${documented.join(', ')}`)
     }
   })
+  app.addHook('preSerialization', async ({ method, routeOptions: { url, schema } }, { statusCode }, body) => {
+    const documented = (schema?.response as Record<number, unknown> | undefined)?.[statusCode]
+    if (!(documented instanceof z.ZodType)) return body
+    const { data, error } = z.safeEncode(documented, body)
+    const problem = error ? z.prettifyError(error) : 'it has fields that the schema lacks'
+    if (error || !isDeepStrictEqual(asJson(data), asJson(body))) {
+      found.push(`${method} ${url}, ${statusCode}: the body does not fit its schema: ${problem}`)
+    }
+    return body
+  })
   return found
+}
+
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
 }
 
 /** Creating a world is slow: test beds share one whose blocks never change, each with a clock and views of its own. */

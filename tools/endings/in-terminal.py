@@ -17,6 +17,8 @@ import time
 
 CTRL_C = b"\x03"
 
+# The child inherits it: Python would swallow a Ctrl-C that comes before the command replaces it.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 delay_ms, seconds_max, command = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
 pid, terminal = pty.fork()
 if pid == 0:

@@ -125,7 +125,9 @@ function classifyEnd(
   // Its last lines may already be in transit, or Node.js may have begun to end, which it does without our listeners.
   const isWhole = status === -2 && output.replaceAll('^C', '') === usual.output
   const isAsUsual = status === usual.status || isWhole
-  const wasDone = isAsUsual && messagesIn(output) === 0 && endedMs - typedMs < HEARD_WITHIN_MS
+  // It had already written everything: on a busy machine, Node.js takes seconds to end.
+  const isSilent = output.endsWith('^C')
+  const wasDone = isAsUsual && messagesIn(output) === 0 && (isSilent || endedMs - typedMs < HEARD_WITHIN_MS)
   return wasDone && command.serverMs === undefined ? 'by itself' : 'interrupted'
 }
 

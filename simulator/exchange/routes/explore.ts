@@ -59,7 +59,6 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
       if (search) {
         const page = explore.explorePools({ window, sort, order, limit, offset, search })
         return {
-          ...choices.extraFields,
           data: page.rows.map(render),
           pagination: { total: page.total, limit, offset },
           ...quoteStable(request.views, choices),
