@@ -11,26 +11,16 @@ import {
   type ReportFormat,
   type RuleResult,
 } from '../contract/report.ts'
-import type { Rule } from '../contract/rule.ts'
-import { HISTORY_RULES } from '../contract/rules/history.ts'
-import { RULES } from '../contract/rules.ts'
-import { RUN_FILES, type Run } from '../contract/run.ts'
+import { RUN_FILES } from '../contract/run.ts'
 import type { Slo } from '../contract/slo.ts'
-import { buildReport } from './build-report.ts'
-import { judgedSlice, readTrials } from './capacity/trials.ts'
-import { findEarlierRun } from './find-earlier-run.ts'
 import { type RenderInput, renderHtml } from './html/render-html.ts'
 import { renderTimeline } from './html/render-timeline.ts'
-import { capacitySlo } from './judge-slo.ts'
 import { type JunitCase, junitText, type JunitOutcome as Outcome } from './junit-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
-import { readFindings } from './read-findings.ts'
-import { readHistories } from './read-histories.ts'
+import { readReport } from './read-report.ts'
 import { renderSummary } from './render-summary.ts'
-import { readRun, writeWhole } from './run-file.ts'
-import { readSeries } from './series/read-series.ts'
-import { readTimeline } from './timeline.ts'
-import { type GivenHistory, judgeRunTrend } from './trend/run-trend.ts'
+import { writeWhole } from './run-file.ts'
+import type { GivenHistory } from './trend/run-trend.ts'
 import { parseRuleGroup } from './verdict-counts.ts'
 
 const SUITES = ['run', 'capacity', 'rules', 'slo'] as const
@@ -140,69 +130,15 @@ export async function renderRun(options: {
   /** Adds the trend of the run. */
   history?: GivenHistory | undefined
 }): Promise<Report> {
-  const run = await readRun(options.dir)
-  const searched = await readTrials(path.join(options.dir, RUN_FILES.trials))
-  const isCapacity = run.search !== null || searched.found
-  const given = options.slo ?? run.slo
-  const slo = isCapacity && given !== null ? capacitySlo(given) : given
-  const [{ findings, notes }, read, timeline, histories] = await Promise.all([
-    readFindings(path.join(options.dir, RUN_FILES.findings)),
-    readSeries(path.join(options.dir, RUN_FILES.series), { slo, slices: searched.trials.map(judgedSlice) }),
-    readTimeline(path.join(options.dir, RUN_FILES.timeline)),
-    readHistories(path.join(options.dir, RUN_FILES.histories)),
-  ])
-  const catalogue = [...RULES, ...HISTORY_RULES, ...customRules(run)]
-  const judged = buildReport({
-    run,
-    findings,
-    series: read.series,
-    seriesComplete: read.complete,
-    seriesDamaged: read.damaged,
-    trials: searched.trials,
-    slices: read.slices,
-    catalogue,
-    dir: options.dir,
-    earlier: await findEarlierRun(options.dir, run),
-    notes: [
-      ...read.notes,
-      ...searched.notes,
-      ...histories.notes,
-      ...(isCapacity && run.rules.length === 0 ? [] : notes),
-    ],
-  })
-  const { history } = options
-  const of = { dir: options.dir, run, capacity: judged.capacity?.rate ?? null }
-  const report = history === undefined ? judged : { ...judged, trend: await judgeRunTrend(of, history) }
-  const input = {
-    report,
-    course: read.course,
-    trials: searched.trials,
-    catalogue,
-    nowMs: options.nowMs ?? Date.now(),
-    timeline,
-    violations: histories.violations,
-  }
+  const { repro, ...input } = await readReport(options)
+  const { report, timeline } = input
   const formats = options.formats ?? REPORT_FORMATS
   await writeReport(options.dir, formats, input)
-  if (formats.includes('html') && timeline !== undefined && run.repro !== null) {
-    const page = renderTimeline({ report, caseRun: run.repro, timeline })
+  if (formats.includes('html') && timeline !== undefined && repro !== null) {
+    const page = renderTimeline({ report, caseRun: repro, timeline })
     await writeWhole(path.join(options.dir, RUN_FILES.timelineHtml), page)
   }
   return report
-}
-
-/** The rules of a custom scenario, which are not in the catalogue. */
-function customRules(run: Run): Rule[] {
-  return Object.entries(run.customRules).map(([id, expected]) => ({
-    id,
-    group: 'own',
-    section: 'own scenario',
-    statement: expected,
-    expected,
-    kind: 'server',
-    how: '',
-    takes: 'moments',
-  }))
 }
 
 /** Renders all formats before it writes the first: the files of a run always agree. */

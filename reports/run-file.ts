@@ -132,6 +132,67 @@ export async function* lineBatches(file: string): AsyncGenerator<Line[], void, u
   if (rest !== '') yield [{ text: rest, number: number + 1, terminated: false }]
 }
 
+/** The lines that a growing file has gained since the last `read`. */
+export type GrowingLines = {
+  /**
+   * Passes on new lines that have their line end, except empty ones. Returns `restarted` if the file became shorter or
+   * was removed: forget its earlier lines, they come again. Throws a BreakwaterError (usage) if it cannot be read.
+   */
+  read(onLine: (line: Line) => void): Promise<'grown' | 'same' | 'restarted'>
+}
+
+const CHUNK_BYTES = 1 << 18
+
+/** Follows a file of a run folder while another process writes it; a missing file has no lines yet. */
+export function followRunLines(file: string): GrowingLines {
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  let position = 0
+  let number = 0
+  let rest: Buffer = Buffer.alloc(0)
+  const restart = () => {
+    const isNew = position === 0
+    position = 0
+    number = 0
+    rest = Buffer.alloc(0)
+    return isNew ? 'same' : 'restarted'
+  }
+  const take = (bytes: Buffer, onLine: (line: Line) => void) => {
+    // Split at line ends, which are never part of a multi-byte character.
+    const all = Buffer.concat([rest, bytes])
+    const end = all.lastIndexOf('\n') + 1
+    rest = all.subarray(end)
+    if (end === 0) return
+    for (const text of all.toString('utf8', 0, end - 1).split('\n')) {
+      number += 1
+      if (text !== '') onLine({ text, number, terminated: true })
+    }
+  }
+  return {
+    async read(onLine) {
+      const handle = await openRunFile(file).catch((cause) => {
+        if (cause.code === 'ENOENT') return undefined
+        throw cannotRead(file, cause)
+      })
+      if (handle === undefined) return restart()
+      try {
+        if ((await handle.stat()).size < position) return restart()
+        const before = position
+        while (rest.length <= LINE_LENGTH_MAX) {
+          const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position)
+          if (bytesRead === 0) break
+          position += bytesRead
+          take(buffer.subarray(0, bytesRead), onLine)
+        }
+        return position > before ? 'grown' : 'same'
+      } catch (cause) {
+        throw cannotRead(file, cause)
+      } finally {
+        await handle.close()
+      }
+    },
+  }
+}
+
 export function cannotRead(file: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, {
     hint: 'k6 wrote this file during the run. Restore it, or delete it to render the run without it.',

@@ -35,19 +35,23 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * A page as one HTML file; its content security policy blocks all network access. The body needs a `main` with id `main`.
+ * A page as one HTML file; its content security policy blocks all network access, except for `connect`. The body needs
+ * a `main` with id `main`.
  */
 export function selfContainedPage(options: {
   title: string
   styles: readonly string[]
   scripts: readonly string[]
   body: Markup
+  /** Lets scripts connect to the server of the page. */
+  connect?: "'self'"
 }): string {
   const style = options.styles.join('\n')
   const policy = [
     "default-src 'none'",
     `script-src ${options.scripts.map(hashSource).join(' ')}`,
     `style-src ${hashSource(style)}`,
+    ...(options.connect === undefined ? [] : [`connect-src ${options.connect}`]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')

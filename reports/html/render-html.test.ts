@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { sampleCapacity } from '../capacity/sample-capacity.ts'
 import { sampleReport } from '../sample-report.ts'
 import { createCourse } from '../series/course.ts'
-import { chartLibrary, renderHtml } from './render-html.ts'
+import { chartLibrary } from './page-scripts.ts'
+import { renderHtml } from './render-html.ts'
 
 test('the embedded library includes its license and is valid script', () => {
   const script = chartLibrary()

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import type { HistoryViolation } from '../../contract/history.ts'
 import type { Report } from '../../contract/report.ts'
@@ -8,7 +7,7 @@ import { focusText } from '../capacity/trials.ts'
 import { objectiveText, observedText } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
 import type { TimelineRead } from '../timeline.ts'
-import { countSentence } from '../verdict-counts.ts'
+import { banner, runningBanner } from './banner.ts'
 import { capacitySection } from './capacity-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
 import { feedSection } from './feed-section.ts'
@@ -19,91 +18,16 @@ import {
   html,
   jsonInScript,
   type Markup,
-  pageStyles,
-  readText,
   renderPlaceholder,
   selfContainedPage,
   table,
   verdictBadge,
 } from './markup.ts'
+import { reportScripts, reportStyles } from './page-scripts.ts'
+import { trendStyle } from './render-trend.ts'
 import { changesSection, limitsSection, rulesSection } from './rules-section.ts'
-import { stepCharts } from './step-charts.ts'
+import { type StepChart, stepCharts } from './step-charts.ts'
 import { trendSection } from './trend-section.ts'
-
-function banner(report: Report): Markup {
-  const { run, generator, notes } = report
-  const remark = notes[0]
-  return html`<header class="${report.verdict}">
-<p class="kind">Breakwater ${report.job} of <bdi>${run.target.name}</bdi></p>
-<h1>${verdictBadge(report.verdict)}</h1>
-<p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalized(countSentence(report))}.</bdi></p>
-${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${notes.length > 1 ? html` <a href="#notes">${notes.length - 1} more</a>` : html``}</p>`}
-${failures(report)}
-<dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
-<div><dt>Requests</dt><dd>${generator.requests} in ${generator.measuredSeconds} s, ${generator.failedRequests} failed, ${generator.droppedIterations} iterations dropped</dd></div></dl>
-</header>`
-}
-
-const FAILURES_SHOWN_MAX = 5
-
-function failures({ rules, slo }: Pick<Report, 'rules' | 'slo'>): Markup {
-  const names = [
-    ...rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null).map(({ id }) => id),
-    ...(slo?.objectives ?? []).filter(({ verdict }) => verdict === 'fail').map(objectiveText),
-  ]
-  if (names.length === 0) return html``
-  const left = names.length - FAILURES_SHOWN_MAX
-  return html`<ul class="failures">${names.slice(0, FAILURES_SHOWN_MAX).map((name) => html`<li><bdi>${name}</bdi></li>`)}${left > 0 ? html`<li><a href="#rules">and ${left} more</a></li>` : html``}</ul>`
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function facts({ run, exitCode }: Report): (readonly [name: string, value: string])[] {
-  const all: (readonly [string, string | null])[] = [
-    ['Target', run.target.baseUrl],
-    ['World', run.world],
-    ['Seed', run.seed === null ? null : String(run.seed)],
-    ['Choices', run.choices],
-    ['Mutant', run.mutant],
-    ['Machine', run.machine],
-    ['Generators', run.instances === 1 ? null : String(run.instances)],
-    ['Started', run.startedAt],
-    ['Finished', run.finishedAt ?? 'never'],
-    ['Exit code', String(exitCode)],
-  ]
-  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
-}
-
-/** In dependency order, because a module is evaluated when it is read. */
-export const MODULES = [
-  'texts',
-  'ticks',
-  'legend',
-  'slider',
-  'draw-chart',
-  'time-axis',
-  'latency-chart',
-  'heat-chart',
-  'line-chart',
-  'step-chart',
-  'groups',
-  'printing',
-  'main',
-]
-
-/**
- * The modules of browser/ as one script, because a single-file page cannot import. Top-level names must be unique
- * across them.
- */
-export function browserScript(): string {
-  const texts = MODULES.map((name) => readText(new URL(`browser/${name}.js`, import.meta.url)))
-  const bodies = texts.map((text) =>
-    text.replaceAll(/^import [^']*'.*'\n/gm, '').replaceAll(/^export /gm, ''),
-  )
-  return `;(() => {\n'use strict'\n${bodies.join('\n')}})()`
-}
 
 export type RenderInput = {
   report: Report
@@ -120,30 +44,41 @@ export type RenderInput = {
 
 /** A run as one HTML file; its content security policy blocks all network access. The verdict comes first. */
 export function renderHtml(input: RenderInput): string {
-  const { report, course, trials, timeline } = input
-  const charts = chartData({ course, trials, capacity: report.capacity })
-  const sections = buildSections(input, charts).filter(({ markup }) => markup.markup !== '')
+  const { report } = input
+  const { content, data } = renderContent(input)
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [
-      chartStyle(),
-      ...pageStyles(),
-      readAsset('charts.css'),
-      readAsset('histories.css'),
-      ...(report.trend === undefined ? [] : [readAsset('trend.css')]),
-    ],
-    scripts: [
-      chartLibrary(),
-      browserScript(),
-      ...['rules-filter.js', 'table-roles.js', 'open-for-print.js'].map(readAsset),
-    ],
-    body: html`${banner(report)}
+    styles: [...reportStyles(), ...(report.trend === undefined ? [] : [trendStyle()])],
+    scripts: reportScripts('main'),
+    body: html`${content}
+<script type="application/json" id="data">${jsonInScript(data)}</script>`,
+  })
+}
+
+/** The data that the scripts in browser/ draw charts from. */
+export type PageData = { time: ChartData | null; steps: StepChart[] }
+
+/** The sections that mean something before the run has ended: the others need all its findings. */
+const LIVE_SECTIONS: ReadonlySet<string> = new Set(['capacity', 'latency', 'slo', 'feed'])
+
+/** All parts of the page that depend on the run. `isRunning`: there is no verdict yet. */
+export function renderContent(
+  input: RenderInput,
+  { isRunning = false }: { isRunning?: boolean } = {},
+): { content: Markup; data: PageData } {
+  const { report, course, trials, timeline } = input
+  const charts = chartData({ course, trials, capacity: report.capacity })
+  const sections = buildSections(input, charts).filter(
+    ({ id, markup }) => markup.markup !== '' && (!isRunning || LIVE_SECTIONS.has(id)),
+  )
+  return {
+    content: html`${isRunning ? runningBanner(report) : banner(report)}
 ${navigation(sections, timeline)}
 <main id="main">
 ${sections.map(({ markup, page }) => html`${markup}${page === undefined ? html`` : html`<p class="quiet">Docs: ${page}</p>`}`)}
-</main>
-<script type="application/json" id="data">${jsonInScript({ time: charts ?? null, steps: stepCharts(report) })}</script>`,
-  })
+</main>`,
+    data: { time: charts ?? null, steps: stepCharts(report) },
+  }
 }
 
 /** A part of the page under a heading with this id; left out if it has no markup. `page` explains it. */
@@ -203,10 +138,6 @@ function navigation(sections: readonly Section[], timeline: TimelineRead | undef
   return html`<nav aria-label="Sections">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}${timeline === undefined ? html`` : html`<a href="${RUN_FILES.timelineHtml}">Timeline</a>`}</nav>`
 }
 
-function readAsset(file: string): string {
-  return readText(new URL(file, import.meta.url))
-}
-
 function notesSection({ notes }: Report): Markup {
   if (notes.length === 0) return html``
   return html`<section aria-labelledby="notes">
@@ -239,24 +170,6 @@ function bottleneckSection({ bottleneck: { by, reasons } }: Pick<Report, 'bottle
 ${by === null ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
 ${reasons.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
 </section>`
-}
-
-const locate = createRequire(import.meta.url).resolve
-
-/** The uPlot script. Throws if the package is incomplete. */
-export function chartLibrary(): string {
-  return licensed('uPlot.iife.min.js')
-}
-
-function chartStyle(): string {
-  return licensed('uPlot.min.css')
-}
-
-/** A file of the package, preceded by its license, which must be included in every copy. */
-function licensed(file: string): string {
-  // HTML parsers read CR LF as LF, which would invalidate the hash of the script in the page's policy.
-  const license = readText(locate('uplot/LICENSE')).replaceAll('\r\n', '\n').trim()
-  return `/*! uPlot\n\n${license}\n*/\n${readText(locate(`uplot/dist/${file}`))}`
 }
 
 function sloSection({ slo, capacity, job }: Report): Markup {

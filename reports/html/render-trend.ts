@@ -8,7 +8,7 @@ export function renderTrendHtml(trends: readonly Trend[]): string {
   const worse = trends.filter((trend) => isRegression(trend, undefined)).length
   return selfContainedPage({
     title: 'Trend: breakwater',
-    styles: [...pageStyles(), readText(new URL('trend.css', import.meta.url))],
+    styles: [...pageStyles(), trendStyle()],
     scripts: [],
     body: html`<header class="${worse > 0 ? 'fail' : 'pass'}">
 <p class="kind">Breakwater trend</p>
@@ -19,6 +19,10 @@ export function renderTrendHtml(trends: readonly Trend[]): string {
 ${trends.map(trendSection)}
 </main>`,
   })
+}
+
+export function trendStyle(): string {
+  return readText(new URL('trend.css', import.meta.url))
 }
 
 function trendSection(trend: Trend, place: number): Markup {

@@ -2,11 +2,11 @@ import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
 import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { cannotRead, isMissing, lineBatches, namesInRunFolder, readLines } from '../run-file.ts'
+import { cannotRead, isMissing, type Line, lineBatches, namesInRunFolder, readLines } from '../run-file.ts'
 import { COURSE_METRICS, type Course, createCourse, foldCourse } from './course.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint, METRICS_READ } from './fold-series.ts'
 import { readPoint, type Slice } from './point.ts'
-import { createSeriesLines, type SeriesInput } from './series-source.ts'
+import { createSeriesLines, type SeriesInput, type SeriesLines } from './series-source.ts'
 
 export type SeriesRead = PointsRead & {
   series: FoldedSeries
@@ -14,24 +14,30 @@ export type SeriesRead = PointsRead & {
   course: Course
 }
 
+export type SeriesOptions = { slo?: Slo | null; slices?: readonly Slice[] }
+
 /** Folds series.ndjson as a whole and for each slice, for the same objectives. Stops at the first damaged line. */
-export async function readSeries(
-  file: string,
-  options: { slo?: Slo | null; slices?: readonly Slice[] } = {},
-): Promise<SeriesRead> {
-  const { slo = null } = options
+export async function readSeries(file: string, options: SeriesOptions = {}): Promise<SeriesRead> {
+  const { folded, wanted } = createFolds(options)
+  return { ...folded, ...(await readPoints(file, wanted)) }
+}
+
+/** Folds for the whole series, for each slice, and for charts over time, and what fills them. */
+export function createFolds({ slo = null, slices: bounds = [] }: SeriesOptions): {
+  folded: Pick<SeriesRead, 'series' | 'slices' | 'course'>
+  wanted: Wanted
+} {
   const series = createFoldedSeries({ slo })
-  const slices = (options.slices ?? []).map((slice) => createFoldedSeries({ slo, slice }))
-  const folded = [series, ...slices]
+  const slices = bounds.map((slice) => createFoldedSeries({ slo, slice }))
   const course = createCourse()
-  const read = await readPoints(file, {
+  const wanted: Wanted = {
     isNeeded: (metric) => METRICS_READ.has(metric) || COURSE_METRICS.has(metric),
     onPoint(point) {
       foldCourse(course, point)
-      for (const each of folded) foldPoint(each, point)
+      for (const each of [series, ...slices]) foldPoint(each, point)
     },
-  })
-  return { series, slices, course, ...read }
+  }
+  return { folded: { series, slices, course }, wanted }
 }
 
 type PointsRead = {
@@ -89,20 +95,23 @@ async function readOwn(own: SeriesInput, wanted: Wanted): Promise<PointsRead> {
 const UNFINISHED =
   'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.'
 
-async function readFile(input: SeriesInput, { isNeeded, onPoint }: Wanted) {
-  const lines = createSeriesLines(input, isNeeded)
-  const see = (point: SeriesPoint) => {
-    const jumpedSeconds = lines.clock.jumpedSeconds()
-    if (isNeeded(point.metric)) onPoint(point, jumpedSeconds)
-    const latency = lines.latencyIn(point)
-    if (latency !== undefined && isNeeded(SINCE_DUE)) onPoint(latency, jumpedSeconds)
-  }
+async function readFile(input: SeriesInput, wanted: Wanted) {
+  const lines = createSeriesLines(input, wanted.isNeeded)
   const found = await readLines(input.file, (line) => {
-    const point = lines.pointIn(line)
-    if (point !== undefined) see(point)
+    passPoint(lines, line, wanted)
     return lines.isOver() ? 'stop' : undefined
   })
   return { found, lines }
+}
+
+/** Passes on the point in the next line of a series, if it has one that is needed. */
+export function passPoint(lines: SeriesLines, line: Line, { isNeeded, onPoint }: Wanted): void {
+  const point = lines.pointIn(line)
+  if (point === undefined) return
+  const jumpedSeconds = lines.clock.jumpedSeconds()
+  if (isNeeded(point.metric)) onPoint(point, jumpedSeconds)
+  const latency = lines.latencyIn(point)
+  if (latency !== undefined && isNeeded(SINCE_DUE)) onPoint(latency, jumpedSeconds)
 }
 
 /**

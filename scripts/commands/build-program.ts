@@ -252,7 +252,15 @@ function reportCommand(report: Command, io: Io, done: Done): void {
     )
     .addOption(historyOption())
     .option('--json', 'Print report.json instead of the table')
-    .action(async (dir, { slo, format, history, json }) => {
+    .addOption(
+      new Option(
+        '--live',
+        'Write nothing; serve the report on this machine until Ctrl-C, with new charts while the run goes on',
+      ).conflicts(['format', 'json', 'history']),
+    )
+    .action(async (dir, { slo, format, history, json, live }) => {
+      if (live === true)
+        return done(await (await import('./report.ts')).serveReport({ dir, slo, io }), 'server')
       const rendered = (await import('./report.ts')).runReport({
         dir,
         slo,

@@ -13,10 +13,10 @@ import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, type LoadPlan, mustHaveRoom, planLoad } from '../load/plan-load.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
 import { type Trials, withTrials } from '../load/with-trials.ts'
-import { type BaselineOptions, withRun } from '../runs/with-run.ts'
+import { type BaselineOptions, type LiveOptions, withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is unavailable. */
-export function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {
+export function runCapacity(options: CapacityOptions & BaselineOptions & LiveOptions): Promise<ExitCode> {
   return withRun(
     { ...options, plan: () => planCapacity(options), announce, openWorlds: openLoadWorld },
     async ({ plan, worlds, io, openFolder, ...k6 }) => {

@@ -79,7 +79,11 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   stub: { ok: 'stopped by SIGTERM', interrupted: 'stopped by Ctrl-C, the usual way' },
   observe: { ok: 'no client violated a rule', failed: 'a client violated a rule' },
   chain: { ok: 'the blocks were mined', failed: 'with `--check`: an invariant is violated' },
-  report: JUDGED,
+  report: {
+    ...JUDGED,
+    ok: 'every rule and objective that could be judged passed; with `--live`: stopped by SIGTERM',
+    interrupted: 'interrupted; with `--live`: stopped by Ctrl-C, the usual way',
+  },
   compare: {
     ok: 'no regression was found',
     failed: 'B is worse than A',

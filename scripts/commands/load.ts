@@ -4,10 +4,10 @@ import { openLoadWorld } from '../load/open-load-world.ts'
 import { type ConstantLoadOptions, type ConstantLoadPlan, planConstantLoad } from '../load/plan-load.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
 import { runConstantLoad } from '../load/with-trials.ts'
-import { type BaselineOptions, withRun } from '../runs/with-run.ts'
+import { type BaselineOptions, type LiveOptions, withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is unavailable. */
-export function runLoad(options: ConstantLoadOptions & BaselineOptions): Promise<ExitCode> {
+export function runLoad(options: ConstantLoadOptions & BaselineOptions & LiveOptions): Promise<ExitCode> {
   return withRun(
     {
       ...options,
@@ -15,11 +15,12 @@ export function runLoad(options: ConstantLoadOptions & BaselineOptions): Promise
       announce: announceConstantLoad,
       openWorlds: openLoadWorld,
     },
-    async ({ plan, worlds, io, openFolder: _opensItself, ...k6 }) => {
+    async ({ plan, worlds, io, openFolder, ...k6 }) => {
       const { folder } = await runConstantLoad(plan, {
         generator: { ...k6, script: LOAD_SCRIPT },
         worlds,
         io,
+        openFolder,
       })
       return folder
     },

@@ -137,6 +137,13 @@ export function outcomeOptions(
     .option('--json', `Print report.json instead of ${instead}`)
 }
 
+export function liveOption(): Option {
+  return new Option(
+    '--live',
+    'Serve a page with the charts so far, on this machine only, and print its address',
+  )
+}
+
 export function baselineOptions(command: Command): Command {
   return command
     .optionsGroup(GROUPS.criteria)

@@ -1,12 +1,13 @@
 import path from 'node:path'
-import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
 import { RENDERERS, renderRun } from '../../reports/render-run.ts'
 import { readRun } from '../../reports/run-file.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
 import { loadSlo } from '../given-files.ts'
-import type { Io } from '../io.ts'
+import { type Io, untilInterrupted } from '../io.ts'
+import { openLiveView } from '../live/live-view.ts'
 import { openGiven } from '../run-history/run-records.ts'
 import { paintFor } from '../terminal-text.ts'
 
@@ -39,6 +40,29 @@ export async function runReport(options: {
   io.stdout('')
   for (const format of formats) io.stdout(`Report: ${path.join(dir, RENDERERS[format].file)}`)
   return report.exitCode
+}
+
+/**
+ * Serves the report of a run folder until interrupted, and writes nothing. SIGTERM is a success, like for `stub`. Throws a
+ * BreakwaterError: usage as `runReport` does, environment if it cannot listen.
+ */
+export async function serveReport(options: {
+  dir: string
+  slo?: string | undefined
+  io: Io
+}): Promise<ExitCode> {
+  const { dir, io } = options
+  const slo = options.slo === undefined ? undefined : await loadSlo(options.slo, '.')
+  await mustBeOneRun(dir)
+  const view = await openLiveView()
+  try {
+    view.watch({ dir, ...(slo === undefined ? {} : { slo }) })
+    io.stdout(`Live view: ${view.url}`)
+    await untilInterrupted(io.interrupted)
+  } finally {
+    await view.end()
+  }
+  return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
 }
 
 async function mustBeOneRun(dir: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
   durationOption,
   GROUPS,
   k6OutOption,
+  liveOption,
   maxVusOption,
   mixOptions,
   mutantOption,
@@ -213,7 +214,7 @@ function loadOptions(command: Command): Command {
     1,
   )
   k6OutOption(command)
-  return outcomeOptions(stubOptions(command))
+  return outcomeOptions(stubOptions(command)).addOption(liveOption())
 }
 
 const share = decimal('a share', { min: 0.005, max: 0.5 })

@@ -252,16 +252,18 @@ export type ConstantLoad = {
  */
 export async function runConstantLoad(
   plan: ConstantLoadPlan,
-  parts: Omit<TrialsParts, 'plan' | 'folder'>,
+  { openFolder, ...parts }: Omit<TrialsParts, 'plan' | 'folder'> & { openFolder?: () => Promise<RunFolder> },
 ): Promise<ConstantLoad> {
   const { io, worlds, generator } = parts
   const { rate, warmUpSeconds, seconds } = plan.constantLoad
-  const folder = await openRunFolder(plan, {
-    io,
-    profile: worlds.profile,
-    k6Version: generator.version,
-    now: new Date(),
-  })
+  const folder =
+    (await openFolder?.()) ??
+    (await openRunFolder(plan, {
+      io,
+      profile: worlds.profile,
+      k6Version: generator.version,
+      now: new Date(),
+    }))
   let result: TrialResult | null = null
   const run = await withTrials({ ...parts, plan, folder }, async (trials) => {
     await trials.run({

@@ -4,6 +4,7 @@ import { type Io, orInterrupted, throwIfInterrupted } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import type { LiveView } from '../live/live-view.ts'
 import { step } from '../progress/detail.ts'
 import { followRun } from '../progress/show-progress.ts'
 import { projectPath } from '../project.ts'
@@ -27,13 +28,14 @@ export type StartedRun<P extends Plan> = {
  * available.
  */
 export async function withRun<P extends Plan>(
-  life: BaselineOptions & {
-    io: Io
-    output?: string | undefined
-    plan(): Promise<P>
-    announce?(plan: NoInfer<P>): readonly string[]
-    openWorlds(plan: NoInfer<P>, io: Io): Promise<Worlds>
-  },
+  life: BaselineOptions &
+    LiveOptions & {
+      io: Io
+      output?: string | undefined
+      plan(): Promise<P>
+      announce?(plan: NoInfer<P>): readonly string[]
+      openWorlds(plan: NoInfer<P>, io: Io): Promise<Worlds>
+    },
   use: (run: StartedRun<P>) => Promise<RunFolder>,
 ): Promise<ExitCode> {
   const { io, baseline, allowSingleRun } = life
@@ -45,22 +47,56 @@ export async function withRun<P extends Plan>(
   const plan = await orInterrupted(io.interrupted, life.plan())
   const { k6, version } = await readyK6(io)
   for (const line of life.announce?.(plan) ?? []) io.log(line)
-  const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))
+  return withLiveView(life, async (live) => {
+    const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))
+    try {
+      throwIfInterrupted(io.interrupted)
+      const openFolder: StartedRun<P>['openFolder'] = async (known) => {
+        const folder = await openRunFolder(
+          { ...plan, repro: null, ...known },
+          { io, profile: worlds.profile, k6Version: version, now: new Date() },
+        )
+        live?.watch(folder)
+        return folder
+      }
+      const folder = await use({ plan, k6, version, worlds, io, openFolder })
+      const exitCode = await printReport({ folder, json: plan.json, io, history })
+      if (baseline === undefined) return exitCode
+      const { printBaselineComparison } = await import('./print-comparison.ts')
+      return await printBaselineComparison({
+        baseline,
+        allowSingleRun,
+        folder,
+        exitCode,
+        json: plan.json,
+        io,
+      })
+    } finally {
+      await worlds.close()
+    }
+  })
+}
+
+/** Serves the live view while `use` runs, if it was requested, and prints its address. */
+async function withLiveView<T>(
+  { io, live }: LiveOptions & { io: Io },
+  use: (view: LiveView | undefined) => Promise<T>,
+): Promise<T> {
+  if (live === undefined) return use(undefined)
+  const { openLiveView } = await import('../live/live-view.ts')
+  const view = await openLiveView()
+  // Not a log line: with --quiet too, no one could find the page without it.
+  io.stderr(`Live view: ${view.url}\n`)
   try {
-    throwIfInterrupted(io.interrupted)
-    const openFolder: StartedRun<P>['openFolder'] = (known) =>
-      openRunFolder(
-        { ...plan, repro: null, ...known },
-        { io, profile: worlds.profile, k6Version: version, now: new Date() },
-      )
-    const folder = await use({ plan, k6, version, worlds, io, openFolder })
-    const exitCode = await printReport({ folder, json: plan.json, io, history })
-    if (baseline === undefined) return exitCode
-    const { printBaselineComparison } = await import('./print-comparison.ts')
-    return await printBaselineComparison({ baseline, allowSingleRun, folder, exitCode, json: plan.json, io })
+    return await use(view)
   } finally {
-    await worlds.close()
+    await view.end()
   }
+}
+
+export type LiveOptions = {
+  /** Serves the live view. */
+  live?: true | undefined
 }
 
 export type BaselineOptions = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { isLoopbackHost } from '../../contract/addresses.ts'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
-import { isLoopbackHost } from './control.ts'
 import { type Call, createTestBed, SOCKET } from './test-bed.ts'
 
 test('describes the world', async () => {

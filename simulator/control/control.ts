@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
+import { isLoopbackHost } from '../../contract/addresses.ts'
 import { takeJsonBodies } from '../http/listener.ts'
 import { WorldError } from '../world/world-state.ts'
 import { CONTROL_ERRORS, type ControlErrorCode, type Controlled, ControlRefusal } from './resource.ts'
@@ -90,17 +91,3 @@ function isBearer(header: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))
 }
-
-/**
- * Checks that a Host header names the loopback. A page of another site can resolve its own name to the loopback (DNS rebinding),
- * but the header then contains that name.
- */
-export function isLoopbackHost(host: string | undefined): boolean {
-  if (!host || !URL.canParse(`http://${host}`)) return false
-  // Normalized: 127.1 becomes 127.0.0.1; anything beyond host and port differs from the normalized form.
-  const url = new URL(`http://${host}`)
-  if (url.href !== `http://${url.host}/`) return false
-  return LOOPBACK.test(url.hostname)
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/

@@ -11,7 +11,10 @@ const { test, browser } = useChromium()
 /** Skipped without Chromium. */
 export const pageTest = test
 
-/** A page in a separate browser, and everything that the browser reported: messages, errors, dialogs, network requests. */
+/**
+ * A page in a separate browser, and everything that the browser reported: messages, errors, dialogs, network requests.
+ * `file` may also be the address of a server, which the page may then use.
+ */
 export async function openPage(
   file: string,
   { width = 1280, ...options }: { width?: number } & BrowserContextOptions = {},
@@ -19,14 +22,15 @@ export async function openPage(
   const context = await browser().newContext({ viewport: { width, height: 900 }, ...options })
   onTestFinished(() => context.close())
   const page = await context.newPage()
+  const isServed = file.startsWith('http://')
   const browserProblems: string[] = []
   page.on('console', (message) => browserProblems.push(message.text()))
   page.on('pageerror', (error) => browserProblems.push(error.message))
   page.on('dialog', (dialog) => browserProblems.push(dialog.message()))
   page.on('request', (request) => {
-    if (!request.url().startsWith('file:')) browserProblems.push(request.url())
+    if (!request.url().startsWith(isServed ? file : 'file:')) browserProblems.push(request.url())
   })
-  await page.goto(pathToFileURL(file).href)
+  await page.goto(isServed ? file : pathToFileURL(file).href)
   return { page, browserProblems }
 }
 

@@ -7,7 +7,8 @@ import { logTicks } from './ticks.js'
 const charts = new Map()
 
 /**
- * Draws a chart into its element, replacing any earlier one. Fields: x (label, values, textAt(point), text(value),
+ * Draws a chart into its element. A chart that is already there and has the same lines and colors only gets new values
+ * and keeps its zoom, its cursor and the focus. Fields: x (label, values, textAt(point), text(value),
  * max, sync: a name shared by charts whose cursors move together), unit, logarithmic, lines (label, values, stroke
  * …), bands, items of the legend (label, color, series, textAt(point, chart)), swatches (label, opacity) of its
  * colors, under(chart) to paint below the lines, cursorY and moveUp(chart, step) for a chart read in both directions,
@@ -16,42 +17,88 @@ const charts = new Map()
 export function drawChart(spec) {
   const place = document.getElementById(spec.id)
   if (place === null) return
-  charts.get(spec.id)?.destroy()
+  const drawn = charts.get(spec.id)
+  if (drawn?.plot.parentElement === place && drawn.shape === describeShape(spec)) updateChart(drawn, spec)
+  else createChart(place, spec)
+}
+
+function createChart(place, spec) {
+  const focused = findFocus(place)
+  const drawn = { spec, shape: describeShape(spec) }
+  charts.get(spec.id)?.chart.destroy()
+  charts.set(spec.id, drawn)
   place.replaceChildren()
   const plot = document.createElement('div')
   plot.className = 'plot'
   place.append(plot)
-  const setLegend = drawLegend({
+  const legend = drawLegend({
     place,
     id: spec.id,
     items: spec.items,
     swatches: spec.swatches ?? [],
     onToggle: ({ series }, show) => {
-      for (const index of series) chart.setSeries(index, { show })
+      for (const index of series) drawn.chart.setSeries(index, { show })
     },
   })
   const setSlider = makeSlider({
     element: plot,
     title: place.dataset.title ?? '',
-    points: spec.x.values.length,
-    move: (point) => chart.setCursor(computeCursorPosition(chart, spec, point), true, true),
-    moveUp: spec.moveUp && ((step) => spec.moveUp(chart, step)),
+    countPoints: () => drawn.spec.x.values.length,
+    move: (point) => moveCursor(drawn, point),
+    moveUp: spec.moveUp && ((step) => drawn.spec.moveUp(drawn.chart, step)),
   })
   const read = () => {
+    const { spec, chart } = drawn
     const { idx } = chart.cursor
     const isOn = chart.cursor.left >= 0 && idx !== null && idx !== undefined
     const formatItem = (item) => (isShown(spec.id, item) ? item.textAt(idx, chart) : '')
     const texts = isOn ? spec.items.map(formatItem) : undefined
-    setLegend(texts)
+    legend.setTexts(texts)
     if (isOn && plot === document.activeElement) setSlider(idx, describePoint(spec, texts))
   }
-  const chart = new uPlot(
-    buildOptions(spec, plot, read),
-    [spec.x.values, ...spec.lines.map((line) => line.values)],
-    plot,
-  )
-  charts.set(spec.id, chart)
+  const chart = new uPlot(buildOptions(drawn, plot, read), chartValues(spec), plot)
+  Object.assign(drawn, { plot, legend, chart, read })
   if (spec.width === undefined) followSize(plot, chart)
+  place.querySelectorAll(FOCUSABLE)[focused]?.focus({ preventScroll: true })
+}
+
+const FOCUSABLE = '.plot, .legend button'
+
+/** The place of the focus among the parts of a chart; -1 if it is elsewhere. */
+function findFocus(place) {
+  return [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement)
+}
+
+/** Everything that only a new chart can change. */
+function describeShape({ id, unit, logarithmic, lines, items, bands, color, width }) {
+  const strokes = lines.map(({ values: _values, ...line }) => line)
+  const names = items.map(({ label, series }) => [label, series])
+  return JSON.stringify([id, unit, logarithmic, strokes, names, bands, color('text'), width])
+}
+
+function chartValues({ x, lines }) {
+  return [x.values, ...lines.map((line) => line.values)]
+}
+
+function updateChart(drawn, spec) {
+  const { chart, plot, legend } = drawn
+  const { min, max } = chart.scales.x
+  const isZoomed = !isWhole(drawn.spec.x, min, max)
+  const point = plot === document.activeElement ? chart.cursor.idx : null
+  drawn.spec = spec
+  legend.setSwatches(spec.swatches ?? [])
+  plot.setAttribute('aria-valuemax', String(spec.x.values.length))
+  chart.setData(chartValues(spec), !isZoomed)
+  if (isZoomed) chart.setScale('x', { min, max })
+  // uPlot computes its new scales in a microtask of its own.
+  queueMicrotask(() => {
+    if (typeof point === 'number') moveCursor(drawn, point)
+    else drawn.read()
+  })
+}
+
+function moveCursor({ chart, spec }, point) {
+  chart.setCursor(computeCursorPosition(chart, spec, point), true, true)
 }
 
 function computeCursorPosition(chart, { x }, point) {
@@ -67,7 +114,9 @@ function describePoint({ items }, texts) {
   return shown.filter((text) => text !== '').join(', ')
 }
 
-function buildOptions(spec, plot, read) {
+/** Functions read `drawn.spec`, which is replaced when the values are. */
+function buildOptions(drawn, plot, read) {
+  const { spec } = drawn
   const { x, unit, logarithmic, lines, color } = spec
   const axis = {
     stroke: color('text'),
@@ -78,12 +127,12 @@ function buildOptions(spec, plot, read) {
   return {
     ...computeSize(spec.width ?? plot.clientWidth),
     scales: {
-      x: { time: false, range: (_chart, least, greatest) => computeRangeX(x, least, greatest) },
+      x: { time: false, range: (_chart, least, greatest) => computeRangeX(drawn.spec.x, least, greatest) },
       y: logarithmic
         ? {
             distr: 3,
-            range:
-              spec.y?.range ?? ((_chart, least, greatest) => [(least || 1) / 1.15, (greatest || 10) * 1.15]),
+            range: (_chart, least, greatest) =>
+              drawn.spec.y?.range() ?? [(least || 1) / 1.15, (greatest || 10) * 1.15],
           }
         : { range: (_chart, _least, greatest) => [0, greatest > 0 ? greatest * 1.08 : 1] },
     },
@@ -117,7 +166,7 @@ function buildOptions(spec, plot, read) {
     series: [{}, ...lines.map((line, place) => buildSeries(spec, line, place + 1))],
     bands: spec.bands ?? [],
     hooks: {
-      drawClear: spec.under === undefined ? [] : [spec.under],
+      drawClear: [(chart) => drawn.spec.under?.(chart)],
       setCursor: [read],
     },
   }
@@ -130,9 +179,13 @@ function buildSeries({ id, items }, { values: _values, ...line }, index) {
 
 /** The whole range until the reader zooms in. */
 function computeRangeX({ values, max, fromZero }, least, greatest) {
-  const isAll = least === null || (least <= values[0] && greatest >= values.at(-1))
+  const isAll = isWhole({ values }, least, greatest)
   if (isAll && max !== undefined) return [0, max]
   return isAll && fromZero ? [0, greatest * 1.08 || 1] : [least, greatest]
+}
+
+function isWhole({ values }, least, greatest) {
+  return least === null || (least <= values[0] && greatest >= values.at(-1))
 }
 
 function computeSize(width) {

@@ -2,25 +2,28 @@ const HASH = '#group='
 
 /**
  * Lets the reader select the group of routes whose charts are shown, and keeps the selection in the page's address.
- * Returns a function that gives the index of the selected group. `onChange` is called on a new selection.
+ * `getNames` gives the current groups; `onChange` is called on a new selection. Returns `chosen`, the index of the
+ * selected group, and `follow`, which applies the selection to a page that changed.
  */
-export function enableGroups(names, onChange) {
-  const select = document.getElementById('group')
-  const chosen = () => (select === null ? 0 : Number(select.value))
-  if (select === null) return chosen
-  const show = () => {
+export function enableGroups(getNames, onChange) {
+  const findSelect = () => document.getElementById('group')
+  const chosen = () => Number(findSelect()?.value ?? 0)
+  const show = (select) => {
+    select.closest('.group-choice').hidden = false
     for (const part of document.querySelectorAll('[data-group]'))
       part.hidden = part.dataset.group !== select.value
   }
   const follow = () => {
-    const place = names.findIndex((name) => location.hash === HASH + encoded(name))
+    const select = findSelect()
+    if (select === null) return
+    const place = getNames().findIndex((name) => location.hash === HASH + encoded(name))
     if (place !== -1) select.value = String(place)
-    show()
+    show(select)
   }
-  select.closest('.group-choice').hidden = false
-  select.addEventListener('change', () => {
-    history.replaceState(null, '', HASH + encoded(names[chosen()]))
-    show()
+  document.addEventListener('change', ({ target }) => {
+    if (target !== findSelect()) return
+    history.replaceState(null, '', HASH + encoded(getNames()[chosen()]))
+    show(target)
     onChange()
   })
   addEventListener('hashchange', () => {
@@ -28,7 +31,7 @@ export function enableGroups(names, onChange) {
     onChange()
   })
   follow()
-  return chosen
+  return { chosen, follow }
 }
 
 /** An address cannot hold a lone surrogate, so it becomes a question mark. */

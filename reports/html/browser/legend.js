@@ -7,7 +7,8 @@ export function isShown(id, { label, hidden = false }) {
 
 /**
  * Draws the names of a chart's lines, each with its value under the cursor. A click shows or hides a line and calls
- * `onToggle` with the item and its new state. Returns a function that sets the values: texts by item.
+ * `onToggle` with the item and its new state. Returns `setTexts`, which sets the values (texts by item), and
+ * `setSwatches`.
  */
 export function drawLegend({ place, id, items, swatches, onToggle }) {
   const legend = document.createElement('div')
@@ -18,10 +19,18 @@ export function drawLegend({ place, id, items, swatches, onToggle }) {
     legend.append(legendItem({ id, item, value, onToggle }), ' ')
     return value
   })
-  if (swatches.length > 0) legend.append(createScale(swatches))
+  let scale = createScale(swatches)
+  legend.append(scale)
   place.append(legend)
-  return (texts) => {
-    for (const [place, value] of values.entries()) value.textContent = texts?.[place] ?? ''
+  return {
+    setTexts(texts) {
+      for (const [place, value] of values.entries()) value.textContent = texts?.[place] ?? ''
+    },
+    setSwatches(swatches) {
+      const fresh = createScale(swatches)
+      scale.replaceWith(fresh)
+      scale = fresh
+    },
   }
 }
 
@@ -43,6 +52,7 @@ function legendItem({ id, item, value, onToggle }) {
 function createScale(swatches) {
   const scale = document.createElement('span')
   scale.className = 'scale'
+  if (swatches.length === 0) return scale
   scale.append(
     'requests: ',
     ...swatches.flatMap((swatch) => [createSign({ ...swatch, sign: 'area' }), `${swatch.label} `]),

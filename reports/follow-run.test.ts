@@ -1,0 +1,161 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Run } from '../contract/run.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
+import { makeSyntheticCapacityRun, queueTarget } from './capacity/synthetic-capacity-run.ts'
+import { followRunFolder } from './follow-run.ts'
+import { HOSTILE_NAMES, hostileText } from './hostile-text.ts'
+import { renderLivePage, waitingState } from './html/render-live.ts'
+import { requests } from './series/test-points.ts'
+import { makeSyntheticRun, SYNTHETIC_START } from './synthetic-run.ts'
+
+const RUNNING: Partial<Run> = { job: 'load', state: 'running', finishedAt: null, k6: null }
+
+async function makeRunning(run: Partial<Run> = {}): Promise<{ dir: string; add(second: number): void }> {
+  const dir = temporaryFolder()
+  await makeSyntheticRun({
+    dir,
+    seed: 1,
+    seconds: 0,
+    samplesPerSecond: 0,
+    series: [],
+    run: { ...RUNNING, ...run },
+  })
+  const header = readFileSync(join(dir, 'series.ndjson'), 'utf8').split('\n')[0] ?? ''
+  writeFileSync(join(dir, 'series.ndjson'), `${header}\n`)
+  const add = (second: number) =>
+    appendFileSync(
+      join(dir, 'series.ndjson'),
+      `${JSON.stringify(requests(30, 8, { time: SYNTHETIC_START + second }))}\n`,
+    )
+  return { dir, add }
+}
+
+test('each look has the seconds so far, and the same state if nothing was written', async () => {
+  const { dir, add } = await makeRunning()
+  const look = followRunFolder({ dir })
+  expect((await look()).data).toEqual({ time: null, steps: [] })
+  add(0)
+  const first = await look()
+  expect(first.data.time?.groups[0]?.rates[0]?.values).toEqual([30])
+  expect(await look()).toBe(first)
+  add(1)
+  add(2)
+  const later = await look()
+  expect(later.data.time?.groups[0]?.rates[0]?.values).toEqual([30, 30, 30])
+  expect(later.content).toContain('90 in 3 s, 0 failed')
+  expect(later).toMatchObject({ isOver: false, title: 'running: load of synthetic' })
+})
+
+test('shows no verdict before the run has ended, and the whole report then', async () => {
+  const { dir, add } = await makeRunning()
+  const look = followRunFolder({ dir })
+  add(0)
+  const running = await look()
+  expect(headings(running.content)).toEqual(['latency', 'slo', 'feed'])
+  expect(running.content).toContain('<h1>Running</h1>')
+  expect(running.content).not.toContain('Exit code')
+  const files = readdirSync(dir)
+  const run = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
+  writeFileSync(join(dir, 'run.json'), JSON.stringify({ ...run, state: 'interrupted' }))
+  const over = await look()
+  expect(over).toMatchObject({
+    isOver: true,
+    status: 'The run has ended: interrupted. This page no longer changes.',
+  })
+  expect(headings(over.content)).toEqual([
+    'changes',
+    'latency',
+    'limits',
+    'rules',
+    'slo',
+    'feed',
+    'bottlenecks',
+    'reproduce',
+    'notes',
+  ])
+  expect(await look()).toBe(over)
+  expect(readdirSync(dir)).toEqual(files)
+})
+
+function headings(content: string): string[] {
+  return [...content.matchAll(/<section aria-labelledby="([^"]*)"/g)].map(([, id]) => id ?? '')
+}
+
+test('a trial appears in the tables and the charts over load once it has ended', async () => {
+  const dir = temporaryFolder()
+  const trials = [{ rate: 100 }, { rate: 200 }]
+  await makeSyntheticCapacityRun({ dir, seed: 1, target: queueTarget(1000), trials, run: RUNNING })
+  const read = (file: string) => readFileSync(join(dir, file), 'utf8').trim().split('\n')
+  const [header = '', ...points] = read('series.ndjson').slice(0, -1)
+  const facts = read('trials.ndjson')
+  const inTrial = (trial: number) => points.filter((line) => JSON.parse(line).tags.trial === String(trial))
+  const write = (file: string, lines: readonly string[]) =>
+    writeFileSync(join(dir, file), `${lines.join('\n')}\n`)
+  write('series.ndjson', [header, ...inTrial(1)])
+  write('trials.ndjson', facts.slice(0, 1))
+  mkdirSync(join(dir, 'trials', '2'), { recursive: true })
+  write('trials/2/series-1.ndjson', [header, ...inTrial(2)])
+  const look = followRunFolder({ dir })
+  const before = await look()
+  expect(before.status).toBe('The run has not finished. Trial 1 at 100 iterations/s ended: pass.')
+  expect(before.content).toContain('All 1 trials')
+  expect(before.data.steps).toEqual([])
+  write('series.ndjson', [header, ...points])
+  write('trials.ndjson', facts)
+  rmSync(join(dir, 'trials'), { recursive: true })
+  const after = await look()
+  expect(after.status).toBe('The run has not finished. Trial 2 at 200 iterations/s ended: pass.')
+  expect(after.data.steps.map(({ id }) => id)).toEqual(['throughput-chart', 'step-latency-chart'])
+  // The measurements only moved to another file.
+  const counts = ({ data }: typeof after) => data.time?.groups.map(({ rates }) => rates)
+  expect(counts(after)).toEqual(counts(before))
+})
+
+test('texts of a run folder stay text in the page and in its events', async () => {
+  const names = fc.oneof(fc.constantFrom(...Object.values(HOSTILE_NAMES)), hostileText.filter(Boolean))
+  const tame = await elementsWith('tame')
+  await fc.assert(
+    fc.asyncProperty(names, async (name) => {
+      expect(await elementsWith(name)).toEqual(tame)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+/** The tags of the page of a run that has this name wherever others choose one, its data apart. */
+async function elementsWith(name: string): Promise<string[]> {
+  const { dir } = await makeRunning({
+    target: { name, baseUrl: name, wsUrl: name, control: false },
+    machine: name,
+    mix: name,
+    slo: { name, objectives: [{ routeGroup: name, quantile: 0.5, latencyMsMax: 1 }] },
+  })
+  const point = requests(30, 8, {
+    time: SYNTHETIC_START,
+    tags: { route_group: `g${name}`, name, status: '200' },
+  })
+  appendFileSync(join(dir, 'series.ndjson'), `${JSON.stringify(point)}\n`)
+  const state = await followRunFolder({ dir })()
+  const page = renderLivePage(state)
+  const [, body = '', data = ''] =
+    /<body>(.*)<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? []
+  expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(state.data)))
+  expect(body).toContain(state.content)
+  return body.match(/<[^>]*/g)?.map((tag) => /^<\/?[a-z0-9]*/.exec(tag)?.[0] ?? tag) ?? []
+}
+
+test('the page may connect only to its own server', () => {
+  const page = renderLivePage(waitingState())
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? ''
+  expect(policy.replaceAll(/'sha256-[^']*'/g, 'HASH').split('; ')).toEqual([
+    "default-src 'none'",
+    'script-src HASH HASH HASH HASH HASH',
+    'style-src HASH',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ])
+})
