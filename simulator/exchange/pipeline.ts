@@ -28,6 +28,7 @@ import { type AccessNeeds, admit, identify } from './access/access.ts'
 import { admitPages } from './access/browsers.ts'
 import { limitRate, type RateLimit } from './access/rate-limit.ts'
 import { createRestFaults, type FaultyRest } from './inject-faults.ts'
+import { addServerTiming, watchServiceQueue } from './replies/server-timing.ts'
 import { isPublicRead } from './requests/choose-views.ts'
 import type { Metrics } from './requests/metrics.ts'
 import {
@@ -41,6 +42,8 @@ import {
 export type RequestContext = {
   /** In real time. Not set if the path cannot be decoded: such a request skips all hooks. The same applies to `skewMs`. */
   arrivedAtMs?: number
+  /** In real time. Only set if there is a service queue, which has then served the request. */
+  servedAtMs?: number
   credential: Credential | 'missing' | 'invalid'
   views: Views
   /** Overrides part of the route's access level. */
@@ -118,8 +121,10 @@ export async function addPipeline(
     request.arrivedAtMs = realTimeMs()
     done()
   })
-  if (options.serviceRate !== undefined)
+  if (options.serviceRate !== undefined) {
     metrics.watchQueue(serveInTurn(app, { perSecond: options.serviceRate }))
+    watchServiceQueue(app)
+  }
   await admitPages(app)
   // Added before the cookie plugin, which adds the Set-Cookie header in its own onSend hook.
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -148,7 +153,8 @@ export async function addPipeline(
   // 6. Deviations change the response, then faults.
   if (deviations.response) app.addHook('onSend', deviations.response)
   if (faults) app.addHook('onSend', faults.response)
-  // 7. The response is final: record and send it.
+  // 7. The response is final: time, record and send it.
+  addServerTiming(app)
   app.addHook('onSend', (request, reply, payload, done) => {
     record.sent(request, reply, payload)
     if (request.ending) endOtherwise(request.ending, reply, payload, clock)
@@ -164,6 +170,7 @@ export async function addPipeline(
 
 const INITIAL = {
   arrivedAtMs: undefined,
+  servedAtMs: undefined,
   credential: 'missing',
   views: undefined,
   otherNeeds: null,
