@@ -43,6 +43,19 @@ export const SINCE_DUE = 'http_req_since_due'
 /** Only for the first request of an arriving client: how late the load generator sent it. */
 export const LATENESS = 'http_req_lateness'
 
+/** The setting of k6 with the share of requests that are traced, and its value for loads (docs/reference/formats.md). */
+export const TRACE_SHARE = { variable: 'K6_TRACE_SHARE', load: '0.02' } as const
+
+/** Trend of traced requests, ms: a part of the time that the target spent on them, named by the tag `part`. */
+export const SERVER_TIMING = 'http_req_server_timing'
+/** Trend of traced requests whose target names parts, ms: their response time. */
+export const SERVER_TIMED = 'http_req_server_timed'
+/** Gauge, ms: the response time of one of the slowest traced requests of a route and second (tags `trace_id`, `status`, `parts`). */
+export const SLOW_TRACE = 'http_req_slow_trace'
+
+/** Names of parts that are shown. Others do not come from our k6. */
+export const PART_NAME = /^[A-Za-z0-9_.-]{1,32}$/
+
 /** Names of the k6 metrics that clients of a mix measure on the feed. */
 
 /** A trend, ms: lower and upper bound of an event's delay, because the clocks agree only to some extent. */

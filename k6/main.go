@@ -2,8 +2,8 @@
 // additional modules, `k6/x/breakwater` (package budget), `k6/x/breakwater/bounds` and `k6/x/breakwater/history`, and a
 // `k6/http` with limits.
 //
-// This folder is the pinned k6 build: go.mod and go.sum pin every module, and arrivals/, series/, budget/, bounds/ and
-// history/ are Breakwater's own code.
+// This folder is the pinned k6 build: go.mod and go.sum pin every module, and arrivals/, series/, budget/, bounds/,
+// tracing/ and history/ are Breakwater's own code.
 package main
 
 import (

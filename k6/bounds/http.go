@@ -3,6 +3,7 @@ package bounds
 import (
 	"net/http"
 
+	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/ext"
 	"go.k6.io/k6/v2/js/modules"
 	k6http "go.k6.io/k6/v2/js/modules/k6/http"
@@ -19,19 +20,27 @@ func init() { ext.Register("k6/http", ext.JSExtension, &HTTP{}) }
 type HTTP struct{}
 
 func (*HTTP) NewModuleInstance(vu modules.VU) modules.Instance {
-	return k6http.New().NewModuleInstance(boundVU{vu})
+	tracer := newTracer(vu)
+	instance := k6http.New().NewModuleInstance(boundVU{vu, tracer})
+	tracer.replaceFunctions(instance.Exports().Default.(*sobek.Object))
+	return instance
 }
 
 // boundVU binds its VU's transport when k6/http takes it. k6 creates the transport only
 // after it has loaded the script. k6/http also takes the state before it reads the metadata of a request.
-type boundVU struct{ modules.VU }
+type boundVU struct {
+	modules.VU
+	tracer *tracer // nil if no request is traced
+}
 
 func (v boundVU) State() *lib.State {
 	state := v.VU.State()
-	if state != nil {
-		bind(state).slot.Stamp(state.Tags)
+	if state == nil {
+		return nil
 	}
-	return state
+	transport := bind(state)
+	transport.slot.Stamp(state.Tags)
+	return v.tracer.of(state, transport)
 }
 
 func bind(state *lib.State) boundTransport {

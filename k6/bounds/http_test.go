@@ -27,11 +27,11 @@ func TestK6TakesItsHTTPModuleFromHere(t *testing.T) {
 }
 
 func TestTheTransportOfAVUIsBoundOnceItExists(t *testing.T) {
-	if state := (boundVU{fakeVU{}}).State(); state != nil {
+	if state := (boundVU{VU: fakeVU{}}).State(); state != nil {
 		t.Fatal(state)
 	}
 	base := &http.Transport{}
-	vu := boundVU{fakeVU{state: &lib.State{Transport: base}}}
+	vu := boundVU{VU: fakeVU{state: &lib.State{Transport: base}}}
 	for range 2 {
 		if got, bound := vu.State().Transport.(boundTransport); !bound || got.base != base || got.limits != ofEachVU {
 			t.Fatalf("%T", got)

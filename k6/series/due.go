@@ -7,6 +7,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 
 	"breakwater/k6/arrivals"
+	"breakwater/k6/tracing"
 )
 
 // Metrics that k6 does not have.
@@ -54,6 +55,9 @@ func (f *fold) addRequest(trail *httpext.Trail) {
 	add(sinceDue, metrics.D(took))
 	if isDue {
 		add(lateness, metrics.D(late))
+	}
+	if id, parts, isTraced := tracing.TakeParts(trail.Metadata); isTraced {
+		f.addTrace(trail, id, parts)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type fold struct {
 	cells    map[cellKey]*cell
 	requests map[requestKey][]metricCell
+	traces   traces
 	samples  uint64
 	rejected uint64
 }
@@ -33,7 +34,7 @@ type cell struct {
 }
 
 func newFold() *fold {
-	return &fold{cells: map[cellKey]*cell{}, requests: map[requestKey][]metricCell{}}
+	return &fold{cells: map[cellKey]*cell{}, requests: map[requestKey][]metricCell{}, traces: newTraces()}
 }
 
 func (f *fold) add(containers []metrics.SampleContainer) {
@@ -113,7 +114,7 @@ func (f *fold) takeBefore(second int64) []byte {
 			delete(f.requests, key)
 		}
 	}
-	return encodeCells(taken)
+	return sortLines(append(encodeCells(taken), f.takeSlowest(second)...))
 }
 
 func (f *fold) takeAll() []byte { return f.takeBefore(math.MaxInt64) }

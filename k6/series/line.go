@@ -60,12 +60,16 @@ func encodeEnd(end time.Time, samples uint64) []byte {
 	return encode(endLine{"end", timestamp(end), samples})
 }
 
-// encodeCells sorts the lines as text, so by time, metric and tags: equal cells give equal bytes.
-func encodeCells(cells map[cellKey]*cell) []byte {
+func encodeCells(cells map[cellKey]*cell) [][]byte {
 	lines := make([][]byte, 0, len(cells))
 	for key, c := range cells {
 		lines = append(lines, encode(newLine(key, c)))
 	}
+	return lines
+}
+
+// sortLines sorts the lines as text, so by time, metric and tags: equal cells give equal bytes.
+func sortLines(lines [][]byte) []byte {
 	slices.SortFunc(lines, bytes.Compare)
 	return slices.Concat(lines...)
 }

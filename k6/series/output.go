@@ -22,6 +22,7 @@
 //     last value from the later line.
 //   - http_req_since_due and http_req_lateness are not k6's (due.go): the time of a request from when it was due, and how
 //     late the generator started it. Format 1 lacks them.
+//   - http_req_server_timing, http_req_server_timed and http_req_slow_trace are not k6's either (traced.go).
 //   - samples is the number of samples in all lines. A file has no end line if the run was killed, the disk was full,
 //     or the collector was unavailable. Its lines are correct, and the last one is whole unless the machine crashed.
 package series

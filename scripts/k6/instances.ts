@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { GENERATOR_TAG } from '../../contract/series.ts'
+import { GENERATOR_TAG, TRACE_SHARE } from '../../contract/series.ts'
 import { type K6Out, k6Args, outFlag, outSettings } from './k6-args.ts'
 import { type K6Run, type RunK6Options, runK6 } from './run-k6.ts'
 
@@ -48,7 +48,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
     numbers.map(async (number) => {
       const run = await runK6({
         ...options,
-        k6EnvPrefixes: [WATCH, ...outSettings(options.outs ?? [])],
+        k6EnvPrefixes: [WATCH, TRACE_SHARE.variable, ...outSettings(options.outs ?? [])],
         processes: instances,
         args: k6Args({
           script: options.script,

@@ -1,4 +1,5 @@
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
+import { TRACE_SHARE } from '../../contract/series.ts'
 import type { Io } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
 import { type InstancesRun, runInstances, WATCH } from '../k6/instances.ts'
@@ -37,7 +38,7 @@ export async function runLoad(
     async (env) =>
       runInstances({
         binary: generator.k6,
-        env: { ...env, [WATCH]: 'true' },
+        env: { ...env, [WATCH]: 'true', [TRACE_SHARE.variable]: TRACE_SHARE.load },
         cwd: projectPath('.'),
         deadlineMs: config.durationSecondsMax * 1000 + BEYOND_MS,
         graceMs: GRACE_MS,

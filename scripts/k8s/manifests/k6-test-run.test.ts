@@ -32,6 +32,7 @@ const ENV = {
   K6_AUTO_EXTENSION_RESOLUTION: 'false',
   K6_NO_USAGE_REPORT: 'true',
   K6_SERIES_WATCH: 'true',
+  K6_TRACE_SHARE: '0.02',
 }
 const RUNNER = { name: 'RUNNER', valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } }
 
@@ -166,6 +167,7 @@ const ORDER = [
   'K6_AUTO_EXTENSION_RESOLUTION',
   'K6_NO_USAGE_REPORT',
   'K6_SERIES_WATCH',
+  'K6_TRACE_SHARE',
 ]
 
 test('contains all that collecting needs', () => {

@@ -1,3 +1,4 @@
+import { TRACE_SHARE } from '../../../contract/series.ts'
 import { type K6Out, outFlag } from '../../k6/k6-args.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
@@ -72,6 +73,7 @@ function runnerEnv({ cluster }: ClusterLoadPlan, parts: ManifestParts): unknown[
     K6_AUTO_EXTENSION_RESOLUTION: 'false',
     K6_NO_USAGE_REPORT: 'true',
     K6_SERIES_WATCH: 'true',
+    [TRACE_SHARE.variable]: TRACE_SHARE.load,
   }
   const secrets = [
     ...(collectorUrl === null ? [] : [{ name: 'K6_SERIES_TOKEN', key: 'token' }]),
