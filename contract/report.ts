@@ -220,6 +220,8 @@ export const reportSchema = z.object({
   /** The bottleneck of the run. `by` is null if nothing shows a limit or its cause. */
   bottleneck: z.object({
     by: z.enum(CAPACITY_LIMITS).nullable(),
+    /** The part of the target's own time (Server-Timing) that grew with the load; null if nothing shows one. */
+    part: z.string().nullable(),
     /** In sentences. */
     reasons: z.array(z.string()),
   }),
@@ -239,6 +241,21 @@ export const reportSchema = z.object({
     groups: z.array(z.object(latency)),
     routes: z.array(z.object({ ...latency, name: z.string() })),
   }),
+  /** The three slowest traced requests of each route, all together slowest first. */
+  traces: z.array(
+    z.object({
+      routeGroup: z.string(),
+      name: z.string(),
+      /** As in the target's own traces. */
+      traceId: z.string(),
+      at: z.string(),
+      status: z.string(),
+      /** Response time. */
+      ms: z.number().nonnegative(),
+      /** The parts of it that the target named. */
+      parts: z.array(z.object({ name: z.string(), ms: z.number().nonnegative() })),
+    }),
+  ),
   /** Figures of the load generator, including dropped iterations. */
   generator: z.object({
     requests: count,

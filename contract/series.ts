@@ -44,7 +44,7 @@ export const SINCE_DUE = 'http_req_since_due'
 export const LATENESS = 'http_req_lateness'
 
 /** The setting of k6 with the share of requests that are traced, and its value for loads (docs/reference/formats.md). */
-export const TRACE_SHARE = { variable: 'K6_TRACE_SHARE', load: '0.02' } as const
+export const TRACE_SHARE = { variable: 'K6_TRACE_SHARE', load: '0.05' } as const
 
 /** Trend of traced requests, ms: a part of the time that the target spent on them, named by the tag `part`. */
 export const SERVER_TIMING = 'http_req_server_timing'

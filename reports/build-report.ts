@@ -7,7 +7,7 @@ import type { Run } from '../contract/run.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { buildCapacity, noteCapacity } from './capacity/build-capacity.ts'
 import { focusTrial } from './capacity/trials.ts'
-import { findBottleneck } from './find-bottleneck.ts'
+import { findBottleneck, type TimedTrial } from './find-bottleneck.ts'
 import { findChanges } from './find-changes.ts'
 import type { Earlier } from './find-earlier-run.ts'
 import { judgeLimits, judgeRules } from './judge-rules.ts'
@@ -70,9 +70,16 @@ export function buildReport(options: {
     changes: findChanges({ dir: options.dir, run, verdict, rules, slo, capacity, latency }, options.earlier),
     limits: judgeLimits(rules, run),
     feed: feedFigures(focused),
-    bottleneck: findBottleneck({ run, capacity, series, seriesComplete }),
+    bottleneck: findBottleneck({
+      run,
+      capacity,
+      series,
+      seriesComplete,
+      loads: listTimedLoads(trials, slices),
+    }),
     run: runFacts,
     latency,
+    traces: listTraces(series),
     generator: summarizeGenerator(series, seriesComplete),
     notes: [
       ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(reason)]),
@@ -87,6 +94,21 @@ export function buildReport(options: {
       ...waiverNotes,
     ],
   }
+}
+
+function listTimedLoads(trials: readonly TrialFacts[], slices: readonly FoldedSeries[]): TimedTrial[] {
+  return slices.flatMap(({ serverTimes: times }, index) => {
+    const { trial, rate } = trials[index] ?? {}
+    return trial === undefined || rate === undefined ? [] : [{ trial, rate, times }]
+  })
+}
+
+function listTraces({ routes }: FoldedSeries): Report['traces'] {
+  return [...routes.values()]
+    .flatMap(({ routeGroup, name, slowest }) =>
+      slowest.map((trace) => ({ routeGroup, name, ...trace, at: new Date(trace.at * 1000).toISOString() })),
+    )
+    .sort((a, b) => b.ms - a.ms)
 }
 
 function summarizeGenerator(series: FoldedSeries, complete: boolean): Report['generator'] {

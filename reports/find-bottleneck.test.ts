@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { sampleCapacity, sampleTrial } from './capacity/sample-capacity.ts'
-import { findBottleneck } from './find-bottleneck.ts'
+import { findBottleneck, type TimedTrial } from './find-bottleneck.ts'
 import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
+import { createServerTimes } from './series/server-times.ts'
 import { sumPoint, trendPoint } from './series/test-points.ts'
 
 const ENDED_WELL = {
@@ -15,7 +16,14 @@ type Options = Partial<Parameters<typeof findBottleneck>[0]>
 function bottleneck(options: Options, points: Parameters<typeof foldPoint>[1][] = []) {
   const series = createFoldedSeries()
   for (const point of points) foldPoint(series, point)
-  return findBottleneck({ run: ENDED_WELL, capacity: null, series, seriesComplete: true, ...options })
+  return findBottleneck({
+    run: ENDED_WELL,
+    capacity: null,
+    series,
+    seriesComplete: true,
+    loads: [],
+    ...options,
+  })
 }
 
 const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
@@ -23,6 +31,7 @@ const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: '
 test('finds no bottleneck in a run that finished in time', () => {
   expect(bottleneck({}, [lag(99)])).toEqual({
     by: null,
+    part: null,
     reasons: [expect.stringMatching(/^No bottleneck found/)],
   })
 })
@@ -34,7 +43,7 @@ test.each<[string, Options, string | null, RegExp]>([
   ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
   ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
 ])('reports the cause for a run that %s', (_what, options, by, reason) => {
-  expect(bottleneck(options)).toEqual({ by, reasons: [expect.stringMatching(reason)] })
+  expect(bottleneck(options)).toEqual({ by, part: null, reasons: [expect.stringMatching(reason)] })
 })
 
 test('dropped iterations have no known cause; lag is the generator', () => {
@@ -45,10 +54,12 @@ test('dropped iterations have no known cause; lag is the generator', () => {
   ]
   expect(bottleneck({}, points.slice(0, 2))).toEqual({
     by: null,
+    part: null,
     reasons: [expect.stringContaining('could not start 3 of 10 iterations')],
   })
   expect(bottleneck({}, points)).toEqual({
     by: 'generator',
+    part: null,
     reasons: [expect.stringContaining('3 of 10'), expect.stringContaining('up to 100 ms late')],
   })
 })
@@ -57,6 +68,7 @@ test('reports the result of a search, and the last failed trial of a held load',
   const search = sampleCapacity()
   expect(bottleneck({ capacity: search })).toEqual({
     by: 'target',
+    part: null,
     reasons: ['400 iterations/s meet the objectives; limited by the target; confirmed.'],
   })
   const stage = (outcome: 'pass' | 'fail') =>
@@ -64,6 +76,7 @@ test('reports the result of a search, and the last failed trial of a held load',
   const held = (outcome: 'pass' | 'fail') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
   expect(bottleneck({ capacity: held('fail') })).toEqual({
     by: null,
+    part: null,
     reasons: ['At 50 iterations/s: too slow.'],
   })
   expect(bottleneck({ capacity: held('pass') }).reasons).toEqual([
@@ -72,4 +85,44 @@ test('reports the result of a search, and the last failed trial of a held load',
   expect(bottleneck({ capacity: { ...search, limitedBy: null, trials: [] } }).reasons).toEqual([
     'No load was offered.',
   ])
+})
+
+const timed = (trial: number, rate: number, ms: number, queueMs: number): TimedTrial => ({
+  trial,
+  rate,
+  times: {
+    timed: { count: 50, sumMs: 50 * ms, squares: 50 * ms ** 2 },
+    parts: new Map([['queue', { count: 50, sumMs: 50 * queueMs, squares: 50 * queueMs ** 2 }]]),
+  },
+})
+const loads = [
+  timed(1, 50, 10, 1),
+  timed(2, 400, 110, 91),
+  { trial: 3, rate: 800, times: createServerTimes() },
+]
+const trial = (number: number, outcome: 'pass' | 'fail' | 'generator-limited') =>
+  sampleTrial({ trial: number, phase: 'search', rate: 50, meanMs: 3, outcome, reason: 'x' })
+const search = (trials: ReturnType<typeof trial>[], limitedBy: 'slo' | 'generator' = 'slo') => ({
+  ...sampleCapacity(),
+  limitedBy,
+  trials,
+})
+
+test('names the part of the target that grew until an objective failed', () => {
+  expect(bottleneck({ capacity: search([trial(1, 'pass'), trial(2, 'fail')]), loads })).toEqual({
+    by: 'slo',
+    part: 'queue',
+    reasons: [
+      expect.any(String),
+      'The part "queue" of the target\'s own time (Server-Timing of 50 and 50 traced requests) grew from 1 ms at up to 50 iterations/s to 91 ms at 400 or more: 90 % of the growth of the response time, from 10 to 110 ms.',
+    ],
+  })
+})
+
+test.each([
+  ['no objective failed', search([trial(1, 'pass'), trial(2, 'pass')])],
+  ['the load generator saturated', search([trial(1, 'pass'), trial(2, 'fail')], 'generator')],
+  ['the higher load was not offered', search([trial(1, 'fail'), trial(2, 'generator-limited')])],
+])('names none if %s', (_what, capacity) => {
+  expect(bottleneck({ capacity, loads }).part).toBeNull()
 })

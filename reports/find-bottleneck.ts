@@ -2,6 +2,7 @@ import type { Capacity } from '../contract/capacity.ts'
 import type { Report } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import { THRESHOLDS } from './capacity/saturation-signals.ts'
+import { findGrownPart, type GrownPart, type TimedLoad } from './find-grown-part.ts'
 import { figure } from './objective-text.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { supportedQuantile } from './statistics/quantiles.ts'
@@ -12,15 +13,43 @@ export function findBottleneck(options: {
   capacity: Capacity | null
   series: Pick<FoldedSeries, 'droppedIterations' | 'iterations' | 'generatorLag'>
   seriesComplete: boolean
+  /** In any order; empty unless the run was a search or a held load. */
+  loads: readonly TimedTrial[]
 }): Report['bottleneck'] {
-  const { capacity } = options
-  if (capacity !== null) return { by: capacity.limitedBy, reasons: [ofSearch(capacity)] }
+  const { capacity, loads } = options
+  if (capacity !== null) {
+    const grown = findPartOfTarget(capacity, loads)
+    return {
+      by: capacity.limitedBy,
+      part: grown?.name ?? null,
+      reasons: [ofSearch(capacity), ...(grown === null ? [] : [describePart(grown)])],
+    }
+  }
   const signs = SIGNS.filter(({ applies }) => applies(options))
-  if (signs.length === 0) return { by: null, reasons: [NO_SIGN] }
+  if (signs.length === 0) return { by: null, part: null, reasons: [NO_SIGN] }
   return {
     by: signs.find(({ by }) => by !== null)?.by ?? null,
+    part: null,
     reasons: signs.map(({ describe }) => describe(options)),
   }
+}
+
+export type TimedTrial = TimedLoad & { trial: number }
+
+/** Only if the target failed a load that the load generator did offer: otherwise its parts limited nothing. */
+function findPartOfTarget({ limitedBy, trials }: Capacity, loads: readonly TimedTrial[]): GrownPart | null {
+  if (limitedBy === 'generator' || limitedBy === 'interrupted') return null
+  if (!trials.some(({ outcome }) => outcome === 'fail')) return null
+  const judged = trials.filter(
+    ({ phase, outcome }) => phase !== 'warm-up' && (outcome === 'pass' || outcome === 'fail'),
+  )
+  const numbers = new Set(judged.map(({ trial }) => trial))
+  return findGrownPart(loads.filter(({ trial }) => numbers.has(trial)))
+}
+
+function describePart({ name, rates, requests, partMs, responseMs, share }: GrownPart): string {
+  const [from, to] = rates
+  return `The part "${name}" of the target's own time (Server-Timing of ${requests.join(' and ')} traced requests) grew from ${figure(partMs[0])} ms at up to ${figure(from)} iterations/s to ${figure(partMs[1])} ms at ${figure(to)} or more: ${Math.round(share * 100)} % of the growth of the response time, from ${figure(responseMs[0])} to ${figure(responseMs[1])} ms.`
 }
 
 type Measured = Parameters<typeof findBottleneck>[0]

@@ -89,7 +89,7 @@ export function sampleReport(): Report {
       },
     ],
     feed: null,
-    bottleneck: { by: null, reasons: ['No bottleneck found.'] },
+    bottleneck: { by: null, part: null, reasons: ['No bottleneck found.'] },
     run: {
       id: 'sample',
       state: 'finished',
@@ -114,6 +114,7 @@ export function sampleReport(): Report {
       k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
     },
     latency: { groups: [], routes: [] },
+    traces: [],
     generator: {
       requests: 5100,
       failedRequests: 0,

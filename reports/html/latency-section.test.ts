@@ -60,7 +60,7 @@ test.each([
     measuredSeconds: 10,
     complete: true,
   }
-  const report = { latency: { groups: [group], routes: [] }, generator, capacity: null }
+  const report = { latency: { groups: [group], routes: [] }, generator, capacity: null, traces: [] }
   const { markup } = latencySection({ report, course: createCourse(), charts: undefined })
   for (const text of [says, shows, 'p95 is 40 ms instead of 80.3', 'p99 60 ms instead of 120'])
     expect(markup.replaceAll('\n', ' ')).toContain(text)

@@ -10,12 +10,13 @@ import type { ChartData } from './chart-data.ts'
 import { chartGists, clockText } from './chart-gists.ts'
 import { computeStart, groupCourses } from './chart-lines.ts'
 import { cell, chartFigure, html, type Markup, table, trusted } from './markup.ts'
+import { tracesTable } from './traces-table.ts'
 
 const ROUTES_SHOWN_MAX = 60
 const QUANTILES = ['p50', 'p95', 'p99'] as const
 
 export function latencySection(options: {
-  report: Pick<Report, 'latency' | 'generator' | 'capacity'>
+  report: Pick<Report, 'latency' | 'generator' | 'capacity' | 'traces'>
   course: Course
   charts: ChartData | undefined
 }): Markup {
@@ -50,6 +51,7 @@ ${latency.groups.slice(1).map(({ routeGroup }) =>
 )}
 </table>
 ${latency.routes.length > shown.length ? html`<p class="quiet">The ${shown.length} busiest of ${latency.routes.length} routes; report.json lists all.</p>` : html``}
+${tracesTable(report.traces)}
 </section>`
 }
 

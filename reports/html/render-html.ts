@@ -164,10 +164,11 @@ const LIMITED_BY: Readonly<Record<NonNullable<Report['bottleneck']['by']>, strin
   range: 'The requested rate: the target still met the objectives at this rate.',
 }
 
-function bottleneckSection({ bottleneck: { by, reasons } }: Pick<Report, 'bottleneck'>): Markup {
+function bottleneckSection({ bottleneck: { by, part, reasons } }: Pick<Report, 'bottleneck'>): Markup {
   return html`<section aria-labelledby="bottlenecks">
 <h2 id="bottlenecks">Bottlenecks</h2>
-${by === null ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
+${part === null ? html`` : html`<p><strong>The target: most of the growth of its response time was in <bdi>${part}</bdi>.</strong></p>`}
+${by === null || (by === 'slo' && part !== null) ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
 ${reasons.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
 </section>`
 }

@@ -7,12 +7,23 @@ import {
   FEED_UNMEASURED,
   LATENESS,
   RESPONSE_TIME,
+  SERVER_TIMED,
+  SERVER_TIMING,
   type SeriesPoint,
   SINCE_DUE,
+  SLOW_TRACE,
 } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
 import { isInTrial, isOwn, isWithin, type Slice, toHistogramPart, WHOLE } from './point.ts'
+import {
+  createServerTimes,
+  foldServerTimed,
+  foldServerTiming,
+  foldSlowTrace,
+  type ServerTimes,
+  type SlowTrace,
+} from './server-times.ts'
 import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally, REFUSED } from './tally.ts'
 
 type FoldedFeed = {
@@ -74,6 +85,7 @@ export type FoldedSeries = {
   mixClients: Map<string, number>
   feedUnmeasured: Map<string, number>
   feed: FoldedFeed
+  serverTimes: ServerTimes
   /** How late k6 woke sleeping VUs, in ms. */
   generatorLag: Histogram
   /** Unix ms of the load start of the last load generator to start. Applies to the whole trial. */
@@ -97,6 +109,8 @@ export type Route = {
   rateLimited: number
   /** Requests with another 4xx. */
   turnedAway: number
+  /** The slowest traced requests, slowest first. */
+  slowest: SlowTrace[]
 }
 
 export const UNTAGGED = '(untagged)'
@@ -118,6 +132,7 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
     mixClients: new Map(),
     feedUnmeasured: new Map(),
     feed: createFoldedFeed(),
+    serverTimes: createServerTimes(),
     generatorLag: createHistogram(),
     loadStartMs: undefined,
     firstSecond: undefined,
@@ -138,6 +153,9 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['mix_clients', foldMixClients],
   [FEED_UNMEASURED, foldUnmeasured],
   [GENERATOR_LAG, foldGeneratorLag],
+  [SERVER_TIMED, ({ serverTimes }, point) => foldServerTimed(serverTimes, point)],
+  [SERVER_TIMING, ({ serverTimes }, point) => foldServerTiming(serverTimes, point)],
+  [SLOW_TRACE, (series, point) => foldSlowTrace(getOrCreateRoute(series, point).slowest, point)],
 ])
 
 export const METRICS_READ: ReadonlySet<string> = new Set([
@@ -228,6 +246,7 @@ function getOrCreateRoute(series: FoldedSeries, { tags }: SeriesPoint): Route {
     failed: 0,
     rateLimited: 0,
     turnedAway: 0,
+    slowest: [],
   }
   series.routes.set(key, made)
   return made

@@ -32,7 +32,7 @@ const ENV = {
   K6_AUTO_EXTENSION_RESOLUTION: 'false',
   K6_NO_USAGE_REPORT: 'true',
   K6_SERIES_WATCH: 'true',
-  K6_TRACE_SHARE: '0.02',
+  K6_TRACE_SHARE: '0.05',
 }
 const RUNNER = { name: 'RUNNER', valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } }
 
