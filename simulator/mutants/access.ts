@@ -1,7 +1,6 @@
 import type { Choices } from '../choices/choices.ts'
 import { all, by, from } from './conditions.ts'
-import type { Deviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Deviation, DeviationTable } from './deviation.ts'
 import { editAt, error, page, rest, statusOnly, success } from './reactions.ts'
 
 export const ACCESS_MUTANTS = {

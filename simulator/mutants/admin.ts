@@ -1,7 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { all, by, from, only } from './conditions.ts'
-import type { Deviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Deviation, DeviationTable } from './deviation.ts'
 import { edit, editAt, error, type Fields, rest, success } from './reactions.ts'
 
 const MINT = 'POST /tokens/mint'

@@ -1,6 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { all, by, query, upTo } from './conditions.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { DeviationTable } from './deviation.ts'
 import { edit, editRows, error, page, rest, rewrite, rows, setAt, success } from './reactions.ts'
 
 const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 9, limit: 0, offset: 0 } }))

@@ -1,6 +1,5 @@
 import { by } from './conditions.ts'
-import type { Deviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Deviation, DeviationTable } from './deviation.ts'
 import { cookies, edit, editAt, error, rest, setAt, success } from './reactions.ts'
 
 const CHALLENGE = 'POST /auth/challenge'

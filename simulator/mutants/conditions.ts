@@ -2,6 +2,7 @@
 import type { Credential } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Condition, DeviationRequest } from './deviation.ts'
+import type { Fields } from './reactions.ts'
 
 type Key = (incoming: DeviationRequest) => string
 
@@ -89,5 +90,22 @@ function counting(key: Key, holds: (number: number) => boolean): Condition {
       counts.set(key(incoming), number)
       return holds(number)
     }
+  }
+}
+
+/**
+ * Matches responses to a search that finds a row by one of these fields, in full and in any case. Without fields: by
+ * something that a row of /explore/pools does not show, which is a token address.
+ */
+export function isFoundBy(fields: readonly string[]) {
+  return ({ query, body }: DeviationRequest): boolean => {
+    const found = (body?.data ?? []) as Fields[] // as: the stub's rows
+    const text = query.get('search')?.toLowerCase() ?? ''
+    if (text === '' || found.length === 0) return false
+    if (fields.length > 0)
+      return found.some((row) => fields.some((field) => String(row[field]).toLowerCase() === text))
+    return !found.some((row) =>
+      Object.values(row).some((value) => String(value).toLowerCase().includes(text)),
+    )
   }
 }

@@ -1,7 +1,6 @@
 import { valueAt } from '../demo-client.ts'
-import type { DeviatingSocket, Deviation, Message } from './deviation.ts'
+import type { DeviatingSocket, Deviation, DeviationTable, Message } from './deviation.ts'
 import { changed, each } from './event-symptoms.ts'
-import type { DeviationTable } from './mutant-table.ts'
 import { framesIn, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const MINUTE_MS = 60_000

@@ -3,10 +3,16 @@ import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import { parseRoom } from '../gateway/events/events.ts'
 import { staying } from './delivery-symptoms.ts'
-import type { DeviatingSocket, Deviation, Frame, Message, SocketDeviation } from './deviation.ts'
+import type {
+  DeviatingSocket,
+  Deviation,
+  DeviationTable,
+  Frame,
+  Message,
+  SocketDeviation,
+} from './deviation.ts'
 import { type Copy, changed, each, numbers } from './event-symptoms.ts'
 import { isForeign } from './membership-symptoms.ts'
-import type { DeviationTable } from './mutant-table.ts'
 import { setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 

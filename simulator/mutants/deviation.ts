@@ -21,6 +21,11 @@ export type Deviation = {
   auth?: (auth: Auth, tools: AuthTools) => Partial<Auth>
 }
 
+/** The breakage in words, every rule that reports it, and the deviation that causes it. */
+export type DeviationTable = Readonly<
+  Record<string, { breaks: string; rules: readonly string[]; deviates: Deviation }>
+>
+
 export type AuthTools = { clock: Clock; choices: Choices; wallets: readonly DemoWallet[] }
 
 /** A JSON body of the stub, which may be changed in place. */

@@ -1,8 +1,7 @@
 import type { EventType } from '../../contract/room-events.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import type { Deviation, DeviationRequest, Message } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Deviation, DeviationRequest, DeviationTable, Message } from './deviation.ts'
 import { error, rest, setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 

@@ -1,7 +1,6 @@
 import type { EventType } from '../../contract/room-events.ts'
-import type { DeviatingSocket, Deviation } from './deviation.ts'
+import type { DeviatingSocket, Deviation, DeviationTable } from './deviation.ts'
 import { each } from './event-symptoms.ts'
-import type { DeviationTable } from './mutant-table.ts'
 import { socket } from './socket-symptoms.ts'
 
 const ROOMS_MAX = 32

@@ -1,6 +1,5 @@
-import { all, between, from, only, query, unknown } from './conditions.ts'
-import type { DeviationRequest } from './deviation.ts'
-import { type DeviationTable, isFoundBy } from './mutant-table.ts'
+import { all, between, from, isFoundBy, only, query, unknown } from './conditions.ts'
+import type { DeviationRequest, DeviationTable } from './deviation.ts'
 import { edit, editRows, error, type Fields, rest, rewrite, rows } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'

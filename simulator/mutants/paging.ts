@@ -1,7 +1,6 @@
 import { between, only, query, unknown } from './conditions.ts'
-import type { Condition, Deviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
-import { edit, editAt, error, type Fields, rest, rewrite, rows, success } from './reactions.ts'
+import type { Condition, Deviation, DeviationTable } from './deviation.ts'
+import { edit, editAt, editRows, error, type Fields, rest, rewrite, rows, success } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const POOLS = 'GET /pools'
@@ -180,6 +179,19 @@ export const PAGING_MUTANTS = {
     breaks: '/pools/{key} returns the same token twice',
     rules: ['paging.key.round-trip', 'paging.explore.key-reads'],
     deviates: rest(POOL, { reply: editAt('data', (pool) => Object.assign(pool, { token1: pool.token0 })) }),
+  },
+} as const satisfies DeviationTable
+
+export const SWAP_MUTANTS = {
+  'swaps-claimed-early': {
+    breaks: 'a swap is shown as claimed from the start',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: rest(SWAPS, {
+      reply: editRows((swap) => {
+        swap.claim_tx ??= swap.transaction
+        swap.claimed_at ??= swap.executed_at
+      }),
+    }),
   },
 } as const satisfies DeviationTable
 

@@ -1,6 +1,12 @@
-import { all, between, by, every, from, only, query } from './conditions.ts'
-import type { Deviation, DeviationRequest, DeviationResponse, RestDeviation, Sent } from './deviation.ts'
-import { type DeviationTable, isFoundBy } from './mutant-table.ts'
+import { all, between, by, every, from, isFoundBy, only, query } from './conditions.ts'
+import type {
+  Deviation,
+  DeviationRequest,
+  DeviationResponse,
+  DeviationTable,
+  RestDeviation,
+  Sent,
+} from './deviation.ts'
 import { edit, editRows, error, type Fields, rest, rewrite, rows, success, text } from './reactions.ts'
 
 const POOLS = 'GET /pools'

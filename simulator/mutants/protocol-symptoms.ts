@@ -1,7 +1,13 @@
 import { valueAt } from '../demo-client.ts'
 import { all, by, from, only, query } from './conditions.ts'
-import type { Condition, Deviation, DeviationRequest, DeviationResponse, Sent } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type {
+  Condition,
+  Deviation,
+  DeviationRequest,
+  DeviationResponse,
+  DeviationTable,
+  Sent,
+} from './deviation.ts'
 import { edit, editAt, editRows, error, type Fields, header, rest, setAt } from './reactions.ts'
 
 const STATE = 'GET /protocol/state'

@@ -1,7 +1,6 @@
 /** Mutants of lists and pools that are wrong only for some page sizes, sort fields or pools, or only at the second read. */
 import { all, between, only, query } from './conditions.ts'
-import type { Condition, RestDeviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Condition, DeviationTable, RestDeviation } from './deviation.ts'
 import { edit, error, type Fields, rest, rewrite, rows } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'

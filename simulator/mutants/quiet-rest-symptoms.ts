@@ -2,8 +2,7 @@
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
 import { all, between, by, only, query } from './conditions.ts'
-import type { DeviationRequest, RestDeviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { DeviationRequest, DeviationTable, RestDeviation } from './deviation.ts'
 import {
   edit,
   editAt,

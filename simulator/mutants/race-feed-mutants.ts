@@ -1,8 +1,7 @@
 /** Mutants of tickets, rooms and the configuration that need the concurrency of a load. */
 import { valueAt } from '../demo-client.ts'
 import { all, hurried, query } from './conditions.ts'
-import type { DeviatingSocket, Hub, Message } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { DeviatingSocket, DeviationTable, Hub, Message } from './deviation.ts'
 import { CACHE_MS, crowded, RACE_MS } from './race-mutants.ts'
 import { rest, rewrite } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'

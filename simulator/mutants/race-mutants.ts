@@ -2,10 +2,9 @@
  * Mutants that need the concurrency of a load. Probes run too few requests at a time to trigger them: the operation log
  * of a load detects them (`breakwater load --mix credentials --mutant NAME`).
  */
-import { tokens } from './api-token-symptoms.ts'
+import { tokens } from './api-token.ts'
 import { hurried } from './conditions.ts'
-import type { AuthTools } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { AuthTools, DeviationTable } from './deviation.ts'
 import { rest, success } from './reactions.ts'
 import { racing, rotated, sessions } from './session-symptoms.ts'
 

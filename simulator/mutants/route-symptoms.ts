@@ -1,7 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { by, from, only, query } from './conditions.ts'
-import type { Deviation, DeviationRequest } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Deviation, DeviationRequest, DeviationTable } from './deviation.ts'
 import { edit, error, type Fields, rest, rewrite, setAt, success } from './reactions.ts'
 
 const ROUTE = 'GET /route'

@@ -5,10 +5,10 @@ import type {
   Deviation,
   DeviationRequest,
   DeviationResponse,
+  DeviationTable,
   RestDeviation,
   Sent,
 } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
 import { edit, error, type Fields, header, rest, rewrite, setAt, stale, success } from './reactions.ts'
 import { takenAway } from './route-symptoms.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
-import { faucet } from './limit-symptoms.ts'
+import { faucet } from './limits.ts'
 import { edit, error, type Fields, rest, rewrite, success } from './reactions.ts'
 import { callerOf, countUp, isSuccess, remembering, routeOf, type SequenceTable } from './sequence-table.ts'
 

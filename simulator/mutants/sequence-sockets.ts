@@ -4,7 +4,7 @@ import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Message } from './deviation.ts'
 import { isForeign } from './membership-symptoms.ts'
-import { countingRefreshes } from './sequence-refresh.ts'
+import { countingRefreshes } from './sequence-sessions.ts'
 import { countUp, type SequenceTable } from './sequence-table.ts'
 import { socket } from './socket-symptoms.ts'
 

@@ -4,8 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Grant } from '../auth/sessions.ts'
-import type { Deviation, DeviationRequest, DeviationResponse, Sent } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Deviation, DeviationRequest, DeviationResponse, DeviationTable, Sent } from './deviation.ts'
 import { rest } from './reactions.ts'
 
 /** `states`: the part of the specification with the sentence that the mutant breaks. */

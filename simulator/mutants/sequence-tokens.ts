@@ -1,9 +1,9 @@
 /** API tokens that go wrong only after other steps. */
 import { valueAt } from '../demo-client.ts'
-import { tokens } from './api-token-symptoms.ts'
+import { tokens } from './api-token.ts'
 import type { Deviation } from './deviation.ts'
 import { edit, type Fields, success } from './reactions.ts'
-import { countingRefreshes } from './sequence-refresh.ts'
+import { countingRefreshes } from './sequence-sessions.ts'
 import { callerOf, countUp, isSuccess, remembering, routeOf, type SequenceTable } from './sequence-table.ts'
 
 const CREATION = 'POST /api-tokens'

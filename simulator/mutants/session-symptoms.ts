@@ -1,8 +1,7 @@
 import type { Auth } from '../auth/auth.ts'
 import type { Grant, RefreshResult } from '../auth/sessions.ts'
 import { by, hurried, only } from './conditions.ts'
-import type { AuthTools, Deviation, DeviationRequest } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { AuthTools, Deviation, DeviationRequest, DeviationTable } from './deviation.ts'
 import { error, rest, success } from './reactions.ts'
 
 const REFRESH = 'POST /auth/refresh'

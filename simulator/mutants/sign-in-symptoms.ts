@@ -1,8 +1,7 @@
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { dropHttpOnly } from './auth-symptoms.ts'
 import { by, only } from './conditions.ts'
-import type { DeviationRequest } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { DeviationRequest, DeviationTable } from './deviation.ts'
 import { edit, error, header, rest, setAt, success } from './reactions.ts'
 import { setSession } from './refresh-symptoms.ts'
 

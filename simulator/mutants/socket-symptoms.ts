@@ -1,7 +1,6 @@
 import type { Close } from '../choices/feed-choices.ts'
 import { by } from './conditions.ts'
-import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { DeviatingSocket, Deviation, DeviationTable, Hub, SocketDeviation } from './deviation.ts'
 import { error, rest } from './reactions.ts'
 import { buildTicket, issuing } from './stranger-symptoms.ts'
 

@@ -1,7 +1,6 @@
 /** More mutants of whom the feed serves: tickets are the only credential of a socket. */
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
-import type { AuthTools } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { AuthTools, DeviationTable } from './deviation.ts'
 import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const SECOND_MS = 1000

@@ -1,9 +1,8 @@
 import { valueAt } from '../demo-client.ts'
-import { tokens } from './api-token-symptoms.ts'
+import { listingSecrets, tokens } from './api-token.ts'
 import { by } from './conditions.ts'
-import type { AuthTools, Deviation, DeviationResponse } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
-import { edit, error, type Fields, rest, setAt } from './reactions.ts'
+import type { DeviationTable } from './deviation.ts'
+import { edit, error, rest, setAt } from './reactions.ts'
 import { ofOthers } from './session-end-symptoms.ts'
 
 const LIST = 'GET /api-tokens'
@@ -95,39 +94,6 @@ export const TOKEN_SYMPTOMS = {
     }),
   },
 } as const satisfies DeviationTable
-
-type Made = { secret: string; atMs: number }
-
-/** Created API tokens by id, keyed by the clock of the stub. */
-const madeTokens = new WeakMap<AuthTools['clock'], Map<string, Made>>()
-
-/** Changes the rows of the token list, with the secrets at hand. */
-export function listingSecrets(
-  change: (row: Fields, made: Made, response: DeviationResponse) => void,
-): Deviation {
-  const keep: Deviation = tokens(({ create }, { clock }) => {
-    const known = new Map<string, Made>()
-    madeTokens.set(clock, known)
-    return {
-      create(request) {
-        const made = create(request)
-        if (made) known.set(made.info.id, { secret: made.secret, atMs: clock.nowMs() })
-        return made
-      },
-    }
-  })
-  const show = rest(LIST, {
-    reply: edit((body, response) => {
-      const { list, id } = response.choices.profile.apiTokens
-      const rows = valueAt(body, list) as Fields[] // as: the stub's list
-      for (const row of rows) {
-        const made = madeTokens.get(response.clock)?.get(String(valueAt(row, id)))
-        if (made) change(row, made, response)
-      }
-    }),
-  })
-  return { ...keep, ...show }
-}
 
 /** Requests by a token that another wallet has tried to revoke. */
 function isSuspended() {

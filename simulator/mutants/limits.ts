@@ -1,14 +1,74 @@
+/** Mutants of the rate limit and of the faucet. */
+
 import type { Choices } from '../choices/choices.ts'
+import { NO_RATE_LIMIT } from '../exchange/access/rate-limit.ts'
+import { Refusal } from '../exchange/errors.ts'
 import { from } from './conditions.ts'
-import type { Condition, DeviationRequest } from './deviation.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import type { Condition, DeviationRequest, DeviationTable } from './deviation.ts'
 import { error, fromCache, rest, statusOnly } from './reactions.ts'
 
 const MINUTE_MS = 60_000
 const REFUSED = [400, 403, 409, 429]
+const STATUS = 'GET /access/status'
 
 export const faucet = ({ profile }: Choices) => `POST ${profile.faucet.path}`
-const STATUS = 'GET /access/status'
+
+export const RATE_LIMIT_MUTANTS = {
+  'rate-limit-never': {
+    breaks: 'no client gets 429',
+    rules: ['rate-limit.burst.429'],
+    deviates: { rateLimit: NO_RATE_LIMIT },
+  },
+  'rate-limit-forever': {
+    breaks: 'a client that got 429 once gets it forever',
+    rules: ['rate-limit.wait.recovers'],
+    deviates: {
+      rest: [
+        {
+          when: wasLimited,
+          of: [429],
+          request: () => {
+            throw new Refusal('rate_limited', { retryAfterMs: 1000 })
+          },
+          // Lets the condition see every 429.
+          reply: () => undefined,
+        },
+      ],
+    },
+  },
+} as const satisfies DeviationTable
+
+export const FAUCET_MUTANTS = {
+  'faucet-refuses': {
+    breaks: 'the faucet rejects every claim',
+    rules: ['faucet.claim.accepted'],
+    deviates: rest(faucet, {
+      read: (body, { profile }) => {
+        delete body[profile.faucet.address]
+      },
+    }),
+  },
+  'faucet-unlimited': {
+    breaks: 'an address may claim at any time',
+    rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
+    deviates: { limits: { faucetSeconds: 0 } },
+  },
+  'faucet-10-min': {
+    breaks: 'an address may claim again after 10 minutes',
+    rules: ['faucet.claim.still-refused'],
+    deviates: { limits: { faucetSeconds: 10 * 60 } },
+  },
+  'faucet-30-min': {
+    breaks: 'an address has to wait 30 minutes',
+    rules: ['faucet.claim.again'],
+    deviates: rest(faucet, { when: afterOwn(15 * MINUTE_MS, 30 * MINUTE_MS), reply: error(400) }),
+  },
+  'faucet-one-for-all': {
+    breaks: 'the faucet accepts one claim per 15 minutes in total, whatever the address',
+    rules: ['faucet.claim.per-address'],
+    deviates: rest(faucet, { when: afterOthers, reply: error(400) }),
+  },
+} as const satisfies DeviationTable
 
 export const LIMIT_SYMPTOMS = {
   'faucet-second-200': {
@@ -104,8 +164,19 @@ function readAddress({ request, choices }: DeviationRequest): string {
   return String((request.body as Record<string, unknown> | undefined)?.[choices.profile.faucet.address]) // as: a JSON object
 }
 
+/** Requests whose credential (or else address) got 429 before. */
+function wasLimited() {
+  const limited = new Set<string>()
+  return ({ request, status }: DeviationRequest): boolean => {
+    const { credential, ip, routeOptions } = request
+    const key = typeof credential === 'string' ? ip : credential.id
+    if (status === 429) limited.add(key)
+    return limited.has(key) && routeOptions.config.rateLimit !== false
+  }
+}
+
 /** Claims at least `minMs` after the first one for the same address, and at most `maxMs`. */
-export function afterOwn(minMs: number, maxMs: number): Condition {
+function afterOwn(minMs: number, maxMs: number): Condition {
   return () => {
     const first = new Map<string, number>()
     return (incoming) => {
@@ -119,7 +190,7 @@ export function afterOwn(minMs: number, maxMs: number): Condition {
 }
 
 /** Successful claims less than 15 minutes after a claim for another address. */
-export function afterOthers() {
+function afterOthers() {
   const takenMs = new Map<string, number>()
   return (incoming: DeviationRequest): boolean => {
     const nowMs = incoming.clock.nowMs()
