@@ -10,8 +10,7 @@ import { listed } from '../test-listed.ts'
 import { REORG_DEPTH_MAX } from '../undo-log.ts'
 import { createWorld } from '../world/world.ts'
 import { loadWorldFixture, parseStartMs, type WorldFixture } from '../world-fixture.ts'
-import { immutableRows } from './copy-state.ts'
-import { createIndexer, type Indexer } from './indexer.ts'
+import { createIndexer, type Indexer, immutableRows } from './indexer.ts'
 
 const tiny = loadWorldFixture('tiny')
 
