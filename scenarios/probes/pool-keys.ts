@@ -1,14 +1,14 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { judgeRepeatedReads } from '../lib/market/judge-repeated-reads.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { uniqueKeys } from '../lib/market/rows.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import type { Reply } from '../lib/requests/request.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
+import { isSuccess, type Reply } from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 
@@ -20,6 +20,10 @@ const COMPARED_PAGE = 20
 /** Rows to search for a pool. */
 const ROWS_MAX = 500
 const REPEATS = 2
+/** Reads of each pool in a row. */
+const READS = 3
+/** Other probes may have read a pool before, so an attempt without a rejection tries a few others. */
+const POOLS_PER_ATTEMPT = 3
 
 export const poolKeys: Probe = {
   rules: ['paging.key.identical', 'paging.key.round-trip'],
@@ -161,4 +165,51 @@ function hasKey(row: Row): boolean {
 
 function joinTokens(pool: unknown): string {
   return [pickText(pool, 'token0'), pickText(pool, 'token1')].sort().join(' ')
+}
+
+/**
+ * Reads pools several times each. A pool that is served one time and rejected another may be new to a replica
+ * that lags behind, so the rule fails only if this repeats with other pools.
+ *
+ * @param keys of a list; each is used once
+ */
+async function judgeRepeatedReads(target: Target, judge: Judge, keys: readonly string[]): Promise<void> {
+  const fresh = keys.values()
+  const attempt = async (): Promise<Flicker | undefined> => {
+    for (let pools = 0; pools < POOLS_PER_ATTEMPT; pools++) {
+      const { value: key } = fresh.next()
+      const flicker = key === undefined ? undefined : await readRepeatedly(target, key)
+      if (flicker !== undefined) return flicker
+    }
+    return undefined
+  }
+  const evidence: string[] = []
+  const { outcome, explanation } = await confirm({
+    first: await attempt(),
+    describeError(flicker) {
+      if (flicker === undefined) return undefined
+      if (!evidence.includes(flicker.evidence)) evidence.push(flicker.evidence)
+      return `a pool returns ${flicker.status} in one of ${READS} reads`
+    },
+    again: attempt,
+    witness: async () => ({ served: true, explanation: 'another pool' }),
+  })
+  if (outcome === 'persistent') judge.fail('paging.key.round-trip', explanation, evidence)
+}
+
+type Flicker = { status: number; evidence: string }
+
+/** Returns the first rejection of a pool that another read serves. */
+async function readRepeatedly(target: Target, key: string): Promise<Flicker | undefined> {
+  const replies = []
+  for (let read = 0; read < READS; read++) {
+    const path = `/pools/${encodeURIComponent(key)}`
+    replies.push(await requestParsed(target, { path, route: '/pools/{key}' }))
+  }
+  const at = replies.findIndex(
+    (reply) => isClientError(reply) && reply.status !== 403 && reply.status !== 429,
+  )
+  const rejected = replies[at]
+  if (rejected === undefined || !replies.some(isSuccess)) return undefined
+  return { status: rejected.status, evidence: rejected.evidence() }
 }

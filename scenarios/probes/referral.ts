@@ -3,15 +3,28 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { withApiToken, withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { availableCode, readCodes } from '../lib/identity/referral-codes.ts'
-import { getCredential, requireFullCredential, withSession } from '../lib/identity/session.ts'
+import {
+  endSession,
+  getCredential,
+  requireFullCredential,
+  startSession,
+  verifyPatiently,
+  withSession,
+} from '../lib/identity/session.ts'
 import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
+import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
-import { judgeHasAccess } from './access-status.ts'
+import {
+  CannotJudge,
+  type Judge,
+  mustAllowMutations,
+  requireChoice,
+  unlessCannot,
+} from '../lib/verdict/judge.ts'
 
 export const referralRecords: Probe = {
   rules: ['referral.status.record', 'referral.access.record'],
@@ -34,6 +47,64 @@ export const referralRecords: Probe = {
       else judge.inconclusive(rule, `${path} returned ${reply.status}`)
     }
   },
+}
+
+const HAS_ACCESS = 'data.has_access'
+
+/** `has_access` of a wallet with access, by API token and session, and of one without, if it may sign in. */
+async function judgeHasAccess(target: Target, judge: Judge): Promise<void> {
+  await unlessCannot(() =>
+    withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer, made) => {
+      // The profile does not state the wallet of a given token.
+      if (made === undefined) return
+      await judgeOne(target, judge, { credential: bearer, by: 'API token', hasAccess: true })
+      const credential = getCredential(made.session)
+      await judgeOne(target, judge, { credential, by: 'session', hasAccess: true })
+    }),
+  )
+  const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
+  if (wallet === undefined) return
+  await unlessCannot(async () => {
+    const verified = await verifyPatiently(target, wallet)
+    if (!isSuccess(verified)) return
+    const session = startSession(target, { wallet, verified })
+    try {
+      await judgeOne(target, judge, { credential: getCredential(session), by: 'session', hasAccess: false })
+    } finally {
+      await endSession(target, session)
+    }
+  })
+}
+
+/** The witness, a read that needs access, shows that the profile is right about the wallet. */
+async function judgeOne(
+  target: Target,
+  judge: Judge,
+  { credential, by, hasAccess }: { credential: Credential; by: string; hasAccess: boolean },
+): Promise<void> {
+  const read = () => request(target, { method: 'GET', path: '/access/status', credential })
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first: await read(),
+    describeError: (reply) =>
+      isSuccess(reply) && pick(reply.json, HAS_ACCESS) === !hasAccess
+        ? `has_access is ${!hasAccess}`
+        : undefined,
+    again: read,
+    witness: async () => {
+      const { status } = await request(target, {
+        method: 'GET',
+        path: '/swaps',
+        query: { limit: '1' },
+        credential,
+      })
+      return {
+        served: status === (hasAccess ? 200 : 403),
+        explanation: `GET /swaps with the same credential -> ${status}`,
+      }
+    },
+  })
+  const seen = `by ${by} of a wallet with${hasAccess ? '' : 'out'} access: ${explanation}`
+  if (outcome === 'persistent') judge.fail('referral.access.record', seen, [last.evidence()])
 }
 
 const REDEMPTIONS = [
