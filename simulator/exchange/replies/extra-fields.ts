@@ -2,7 +2,7 @@ import type { Choices } from '../../choices/choices.ts'
 
 /**
  * Serializes bodies, with the extra fields of the choices before their own: no body is empty. Trusts that each fits its schema, because
- * checking that takes a fifth of the stub's CPU time; the test bed checks it.
+ * checking that takes a tenth of the CPU time of a hunt; the test bed checks it.
  */
 export function createBodySerializer({ extraFields }: Choices): (body: unknown) => string {
   const head = extraFieldsText(extraFields)
