@@ -29,8 +29,9 @@ const RESPONSE_SHARE_MAX = 1.05
 const WHOLE = 'total'
 
 /**
- * Compares the highest loads with the lowest ones, as many of both as have enough traced requests. Returns the part that explains most of the growth of the response time; of several
- * (one contains the other), the one that grew least, because it is the most specific. Returns null without enough evidence.
+ * Compares the highest loads with the lowest ones, as many of both as have enough traced requests. Returns the part that explains most
+ * of the growth of the response time; of several (one contains the other), the one that grew least, because it is the most specific.
+ * Returns null without enough evidence.
  */
 export function findGrownPart(loads: readonly TimedLoad[]): GrownPart | null {
   const sorted = loads.toSorted((a, b) => a.rate - b.rate)

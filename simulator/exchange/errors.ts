@@ -25,6 +25,7 @@ export function createErrorHandler({ choices, clock }: { choices: Choices; clock
     reply
       .code(getStatus(code, choices))
       .headers(headers)
+      .type('application/json; charset=utf-8') // Fastify sets none for a serializer
       .serializer(serialize)
       .send(errorBody({ error: message, code, request, choices }))
   }
