@@ -1,6 +1,6 @@
 // One of two losers of a refresh race does not wait for the winner.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, step } from '../lib/case/actor.ts'
+import { actor, outcome, step, tab } from '../lib/case/actor.ts'
 import { timePasses } from '../lib/case/follower.ts'
 import { awaitTriggeredFault, beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
@@ -28,10 +28,10 @@ const WINDOW_MS = 2000
 export function race(): Promise<void> {
   return runCase([SURVIVES], async (judge) => {
     const browser = actor('browser')
-    const winner = actor('winning-tab')
-    const hasty = actor('hasty-tab')
-    const surrendering = actor('surrendering-tab')
-    const patient = actor('patient-tab')
+    const winner = tab(browser, 'winning-tab')
+    const hasty = tab(browser, 'hasty-tab')
+    const surrendering = tab(browser, 'surrendering-tab')
+    const patient = tab(browser, 'patient-tab')
     mustHaveControl(browser, 'delaying the response to a refresh')
     await step('a browser signs in and opens the exchange in four tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))

@@ -13,6 +13,11 @@ export function actor(name: string): Target {
   return { ...target, profile: { ...profile, headers }, actor: name }
 }
 
+/** A tab of that browser: a client of its own in the timeline, but the same program for the exchange and its observer. */
+export function tab(browser: Target, name: string): Target {
+  return { ...browser, actor: name }
+}
+
 /** Records the next step of the story after all events of the previous step have arrived. */
 export async function step(text: string): Promise<void> {
   const target = world('main')
