@@ -39,7 +39,8 @@ export function gap(): Promise<void> {
     const rooms = keys.map((key) => `trades:${key}`)
     const mergingly = { target: merging, credential: await readClientCredential(merging, 0), rooms }
     const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
-    const picture = await loadPicture(merging)
+    const loadNow = () => loadPicture({ ...rightly, target: witness })
+    const picture = await loadPicture(mergingly)
     for (const following of [mergingly, rightly]) await refetch(following)
     const before = [await follow(mergingly), await follow(rightly)]
 
@@ -56,12 +57,13 @@ export function gap(): Promise<void> {
     const back = await follow(mergingly)
     const live = () => heard(back).filter((message) => !ids.has(readId(message)))
     await advanceMarket([stayed, back], { done: () => live().length > 0 })
-    await reportGhosts(merging, { picture, keys, follower: back })
+    reportGhosts(back, { picture, keys, now: await loadNow() })
     judgeReplay(judge, { back, ids, readId, live: live().length })
 
     await step('the right client reconnects, discards its state, and reloads it after `synchronized`')
     const reconnected = await follow(rightly)
-    await reportGhosts(right, { picture: await loadPicture(right), keys, follower: reconnected })
+    const reloaded = await loadPicture(rightly)
+    reportGhosts(reconnected, { picture: reloaded, keys, now: await loadNow() })
     await refetch(rightly)
     for (const follower of [stayed, reconnected]) await leave(follower)
     await step('30 seconds later')

@@ -25,6 +25,7 @@ export function resync(): Promise<void> {
   return runCase([SYNCHRONIZES], async (judge) => {
     const deaf = actor('deaf-client')
     const right = actor('right-client')
+    const witness = actor('witness')
     mustHaveControl(right, 'dropping events')
     await step('two clients load the pools and follow them')
     const keys = (await busyPools(right)).slice(0, readNumber('pools'))
@@ -41,7 +42,8 @@ export function resync(): Promise<void> {
         SYNCHRONIZES,
       ),
     }
-    const picture = await loadPicture(deaf)
+    const loadNow = () => loadPicture({ ...followers.right, target: witness })
+    const picture = await loadPicture(followers.deaf)
     for (const follower of Object.values(followers)) await refetch(follower)
 
     await step('the market continues; events are dropped in transit')
@@ -51,12 +53,12 @@ export function resync(): Promise<void> {
       throw new CannotJudge(`got resync_required ${announced()} times, fewer than the case needs`)
 
     await step('the deaf client ignores `resync_required` as an unknown control')
-    await reportGhosts(deaf, { picture, keys, follower: followers.deaf })
+    reportGhosts(followers.deaf, { picture, keys, now: await loadNow() })
 
     await step('the right client reloads everything that depends on the stream')
-    const reloaded = await loadPicture(right)
+    const reloaded = await loadPicture(followers.right)
     await refetch(followers.right)
-    await reportGhosts(right, { picture: reloaded, keys, follower: followers.right })
+    reportGhosts(followers.right, { picture: reloaded, keys, now: await loadNow() })
     const served = await isServed(followers.right.feed)
     outcome(right, served ? 'still served' : 'no longer served')
     const seen = `synchronize gets ${served ? 'a' : 'no'} response after resync_required (${announced()} times)`

@@ -27,28 +27,32 @@ export function orders(): Promise<void> {
   return runCase([RULE], async (judge) => {
     const hasty = actor('hasty-client')
     const right = actor('right-client')
+    const witness = actor('witness')
     requireChoice(right.profile.choices.events.pool, EVENT_POOL)
     await step('the hasty client loads the pools')
     const keys = (await busyPools(right)).slice(0, readNumber('pools'))
     const rooms = keys.map((key) => `pool_stats:${key}`)
-    const early = await loadPicture(hasty)
+    const hastily = { target: hasty, credential: await readClientCredential(hasty, 0), rooms }
+    const rightly = { target: right, credential: await readClientCredential(right, 1), rooms }
+    const loadNow = () => loadPicture({ ...rightly, target: witness })
+    const early = await loadPicture(hastily)
 
     await step('the market continues during the refetch')
     await elapse(hasty, readNumber('seconds') * 1000)
 
     await step('then it follows them, and assumes that it misses nothing')
-    const late = await follow({ target: hasty, credential: await readClientCredential(hasty, 0), rooms })
+    const late = await follow(hastily)
     await advanceMarket([late], { done: () => heard(late).length > 0, blocksMax: 150 })
-    await reportGhosts(hasty, { picture: early, keys, follower: late })
+    reportGhosts(late, { picture: early, keys, now: await loadNow() })
 
     await step('the right client first follows them, waits for `synchronized`, and then loads the pools')
-    const live = await follow({ target: right, credential: await readClientCredential(right, 1), rooms })
+    const live = await follow(rightly)
     const before = heard(late).length
-    const picture = await loadPicture(right)
+    const picture = await loadPicture(rightly)
     const owed = () => heard(late).slice(before)
     await advanceMarket([late, live], { done: () => owed().length >= EVENTS_MISSED_MIN })
     await live.feed.settled(3000)
-    await reportGhosts(right, { picture, keys, follower: live })
+    reportGhosts(live, { picture, keys, now: await loadNow() })
     judgeActive(right, judge, { owed: owed().slice(0, EVENTS_MISSED_MIN), live })
     for (const follower of [late, live]) await leave(follower)
   })
