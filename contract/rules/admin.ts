@@ -99,7 +99,7 @@ export const FAUCET_RULES = serverRules([
     'Limits',
     'The faucet accepts one claim per address per 15 minutes.',
     'a second claim for the same address, at once or 4 s later, is rejected with a 4xx',
-    'Claims for an address whose claim was just accepted.',
+    'Claims for an address whose claim was just accepted, and for another address in between.',
   ],
   [
     'faucet.claim.per-address',

@@ -3,7 +3,8 @@ import { serverRules } from '../rule.ts'
 const LIFE = 'keeps a session until one minute before its end, waits two more minutes, then refreshes it'
 const SIGN_IN = 'signs in with challenge, signature and verify, and reads /swaps with the cookies'
 const RACE = 'sends concurrent refreshes with one cookie (2, 2 and 6), then continues like a browser'
-const TWO_SESSIONS = 'signs a wallet in two or three times, ends one session, and reads /swaps with each'
+const TWO_SESSIONS =
+  'signs a wallet in two or three times, refreshes one twice, ends it, and reads /swaps with each'
 const REVIVAL =
   'refreshes a session, which must work, ends it, refreshes with the cookies from before its end, and reads /swaps'
 
@@ -203,9 +204,9 @@ export const AUTH_RULES = serverRules([
   [
     'auth.sessions.own-only',
     'Authentication endpoints',
-    'The list contains only the wallet’s sessions.',
-    'it does not change when another wallet signs in',
-    'lists the sessions of one wallet before and after another signs in, twice before it fails',
+    'A wallet lists and revokes only its own sessions.',
+    'its list does not change when another wallet signs in, and that wallet’s session survives a revocation',
+    'lists the sessions of one wallet, first with one session and then with two, before and after another signs in, twice before it fails; then tries to revoke a session of the other wallet',
   ],
   [
     'auth.sessions.session-only',
@@ -246,7 +247,7 @@ export const AUTH_RULES = serverRules([
     'auth.logout-all.every-session',
     'States and transitions',
     'Logout-all ends every session of the wallet.',
-    'both sessions get 401',
+    'both sessions get 401, and the wallet keeps its access',
     `${TWO_SESSIONS}, and four other endpoints with the other one`,
   ],
   [

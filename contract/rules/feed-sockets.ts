@@ -98,9 +98,9 @@ export const FEED_SOCKET_RULES = serverRules([
   [
     'ws.ticket.ends-connection',
     'Events',
-    'An expired ticket without a renewal ends the connection.',
+    'An expired ticket without a valid renewal ends the connection.',
     'the socket is closed within 75 seconds',
-    'leaves a socket without a renewal for 75 seconds; with a control API, also one that is opened 50 seconds later',
+    'leaves a socket without a renewal for 75 seconds, and renews another with a credential that is no ticket; with a control API, also leaves one that is opened 50 seconds later',
     'a minute',
   ],
   [

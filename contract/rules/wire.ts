@@ -106,8 +106,8 @@ export const ROUTE_RULES = serverRules([
     'route.hops.exact-ids',
     'Wire conventions',
     'Pool keys and token ids are exact strings, including in the hops of a route.',
-    'pools and tokens of every hop are strings',
-    'Checks pool and token of the hops of every route found, at the paths given in the profile.',
+    'pools and tokens of every hop are strings, and the pools are there',
+    'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s.',
   ],
   [
     'route.none.404',
@@ -174,7 +174,7 @@ export const PROTOCOL_RULES = serverRules([
     'Errors',
     'A request for a revision that is not available yet returns 503 with the code protocol_revision_pending.',
     'minimum_revision one ahead returns 503 with that code, or waits for the revision',
-    'Reads /protocol/state with a minimum_revision one above the current revision.',
+    'Reads /protocol/state with a minimum_revision one above the current revision. A 429 counts if it stays while the state is served without a minimum.',
   ],
   [
     'protocol.pending.error-body',

@@ -17,7 +17,8 @@ export type SessionState = {
   endedAt: number
   /** Generation of the valid refresh token. */
   current: number
-  generations: readonly Generation[]
+  /** By their numbers, which may leave some out: a response may come before that of an earlier grant. */
+  generations: readonly (Generation | undefined)[]
   /** The last end of another session of the wallet, which must have spared this one. */
   spared: EndKind | null
 }

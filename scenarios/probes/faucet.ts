@@ -36,8 +36,9 @@ export const faucet: Probe = {
   async run(target, judge) {
     const claims = await openClaims(target, judge)
     const taken = claims.filter(({ reply }) => isSuccess(reply))
-    // With two addresses, another one claims early: the API does not say how a rejected claim counts.
-    const [patient, hasty] = [taken[0], taken.at(-1)]
+    // With two addresses, only one claims early, since the API does not say how a rejected claim counts. It is the first, so that
+    // the other's claim comes between its own.
+    const [hasty, patient] = [taken[0], taken.at(-1)]
     if (!patient || !hasty) return
     judge.pass('faucet.claim.accepted', `${patient.reply.status}`, [patient.reply.evidence()])
     if (taken.length > 1) judge.pass('faucet.claim.per-address', 'accepted for one address, then for another')

@@ -42,12 +42,14 @@ export const tickets: Probe = {
     const [young, old] = [await several(ticket), await several(ticket)]
     const idle = await openAuthenticated(target, await ticket())
     const renewed = await openAuthenticated(target, await ticket())
+    const misled = await openAuthenticated(target, await ticket())
 
     await age.until(YOUNG_MS)
     const isIdle = idle.closed() === undefined
     const renewal = await ticket()
     const renewedAtMs = age.ms()
-    const renewing = authenticate(renewed, renewal)
+    const secret = secretOf(target, credential)
+    const renewing = Promise.all([authenticate(renewed, renewal), authenticate(misled, secret)])
     const {
       feed,
       ageMs,
@@ -80,6 +82,7 @@ export const tickets: Probe = {
         ? judgeEnd(held, idle)
         : judge.inconclusive('ws.ticket.ends-connection', 'closed before 50 s', idle.evidence()),
       judgeRenewal(target, judge, { credential, renewed, renewedAtMs }),
+      judgeMisled(target, held, { misled, secret }),
       judgeExpiry(target, held, { credential, old }),
     ])
     try {
@@ -149,6 +152,39 @@ async function openAuthenticated(target: Target, token: string): Promise<Feed> {
   const feed = await openFeed(target)
   await authenticate(feed, token)
   return feed
+}
+
+/** A credential that is no ticket. */
+function secretOf(target: Target, credential: Credential): string {
+  if ('bearer' in credential) return credential.bearer
+  const { access } = target.profile.choices.cookies
+  const cookies = new Map(credential.cookie.split('; ').map((one) => splitAt(one, one.indexOf('='))))
+  return cookies.get(access ?? '') ?? credential.cookie
+}
+
+function splitAt(text: string, at: number): [string, string] {
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/**
+ * Only tickets are valid renewals: after anything else the connection ends, at once or with its ticket. If a new socket takes it
+ * for a ticket too, other rules say so.
+ */
+async function judgeMisled(
+  target: Target,
+  judge: Judge,
+  { misled, secret }: { misled: Feed; secret: string },
+): Promise<void> {
+  await misled.until(() => false, 2000)
+  throwIfRestarted(misled)
+  if (misled.closed() === undefined) {
+    const fresh = await openFeed(target)
+    await authenticatePatiently(fresh, secret)
+    const seen = 'still open after 75 s, renewed with a credential that is no ticket'
+    if (!(await isServed(fresh))) judge.fail('ws.ticket.ends-connection', seen, misled.evidence())
+    fresh.close()
+  }
+  misled.close()
 }
 
 export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {

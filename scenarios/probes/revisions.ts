@@ -9,6 +9,8 @@ import { requestRoute } from '../lib/market/request-route.ts'
 import type { Pair } from '../lib/market/routes.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
+import { GaveUp } from '../lib/requests/patient.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
@@ -101,11 +103,31 @@ async function requestUnreachedRevision(target: Target, announced: bigint) {
 
 /** Retries after an unrelated 503, which any request may get: first waits until the state is served without a minimum. */
 async function requestAhead(target: Target, minimum: bigint): Promise<Reply> {
-  const first = await readProtocolState(target, minimum)
+  const first = await readUnlimited(target, minimum)
   if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
   await pause(1000)
   await readProtocolState(target)
   return await readProtocolState(target, minimum)
+}
+
+/** Returns a 429 only if it stays while the state is served without a minimum: a rate limit rejects that too. */
+async function readUnlimited(target: Target, minimum: bigint): Promise<Reply> {
+  const read = () =>
+    readProtocolState(target, minimum).catch((error: unknown) => {
+      if (error instanceof GaveUp && error.reply.status === 429) return error.reply
+      throw error
+    })
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first: await read(),
+    describeError: ({ status }) => (status === 429 ? '429' : undefined),
+    again: read,
+    witness: async () => {
+      const { status } = await readProtocolState(target)
+      return { served: status === 200, explanation: `GET /protocol/state without a minimum -> ${status}` }
+    },
+  })
+  if (outcome === 'open') throw new CannotJudge(`the next revision is rate limited: ${explanation}`)
+  return last
 }
 
 /** At a revision event, a client fetches the state at that revision and requotes stale routes. */

@@ -10,6 +10,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isError, type Reply } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge } from '../lib/verdict/judge.ts'
+import { judgeHopPools } from './hop-pools.ts'
 import { createIsNone, judgeAbsence } from './route-absence.ts'
 
 const ROUTES_MAX = 40
@@ -37,6 +38,7 @@ export const routing: Probe = {
     const requested = await requestRoutes(target, market, credential)
     const isNone = createIsNone(target, requested)
     const found = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
+    await judgeHopPools(target, judge, { rule: 'route.hops.exact-ids', found, market })
     judgeRoutes(target, judge, { requested, found })
     await judgeAbsence(target, judge, { requested, isNone, market, credential })
     const [routed] = found

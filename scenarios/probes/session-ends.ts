@@ -61,10 +61,16 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
         if (!isSuccess(ended)) throw new CannotJudge(`the session was not ended: ${ended.evidence()}`)
         const refreshed = await refresh(target, stale)
         const read = await isAlive(target, getCredential(stale))
+        // Fresh cookies are what a refresh of a live session gets, even if they are no good.
+        const renewed = isSuccess(refreshed) && refreshed.cookies.some(({ value }) => value !== '')
         const back = isSuccess(refreshed) && read.alive
         if (back) await endSession(target, stale)
-        const seen = `refresh returned ${refreshed.status}, ${back ? 'and the session is back' : 'no session'}`
-        judge.that(rule, !back, seen, [ended.evidence(), refreshed.evidence(), read.reply.evidence()])
+        const got = back ? 'and the session is back' : renewed ? 'with fresh cookies' : 'no session'
+        judge.that(rule, !back && !renewed, `refresh returned ${refreshed.status}, ${got}`, [
+          ended.evidence(),
+          refreshed.evidence(),
+          read.reply.evidence(),
+        ])
       } finally {
         await endSession(target, session)
       }

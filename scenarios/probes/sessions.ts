@@ -1,3 +1,4 @@
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   createdToken,
@@ -7,16 +8,21 @@ import {
   withBearer,
 } from '../lib/identity/api-token.ts'
 import {
+  credentialRead,
+  endSession,
   getCredential,
   isAlive,
   listSessions,
+  refreshTwice,
   requireFullCredential,
   revokeSession,
   type Session,
+  startSession,
+  verifyPatiently,
   withSession,
 } from '../lib/identity/session.ts'
 import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
-import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
@@ -100,36 +106,6 @@ async function judgeList(
   judge.pass(rule, `${signedIn.length} sessions, each lists all of them`)
 }
 
-/** Another wallet's sessions must not be listed. Confirms first, since others may sign in with the same wallet. */
-export const ownSessions: Probe = {
-  rules: ['auth.sessions.own-only'],
-  world: 'main',
-  async run(target, judge) {
-    const rule = 'auth.sessions.own-only'
-    const [wallet, other] = differentWallets(target, 'sessions', 'refreshEnds')
-    await withSession(target, wallet, async (session) => {
-      const grown: string[] = []
-      for (let round = 0; round < 2 && grown.length === round; round++) {
-        const before = await listSessions(target, session)
-        if (before.ids.length === 0) throw new CannotJudge(`an empty list: ${before.reply.evidence()}`)
-        await withSession(target, other, async () => {
-          const { ids, reply } = await listSessions(target, session)
-          const added = ids.filter((id) => !before.ids.includes(id))
-          if (added.length > 0) grown.push(reply.evidence())
-        })
-      }
-      if (grown.length === 1) judge.inconclusive(rule, 'a session was added, but none the next time', grown)
-      else
-        judge.that(
-          rule,
-          grown.length === 0,
-          `sessions of another wallet are ${grown.length === 0 ? 'not ' : ''}listed`,
-          grown,
-        )
-    })
-  },
-}
-
 /** A faulty target may end every session of the wallet, so it has its own, and goes last. */
 export const sessionsByToken: Probe = {
   rules: ['auth.sessions.session-only'],
@@ -167,7 +143,10 @@ export const logout: Probe = {
   async run(target, judge) {
     const wallet = walletFor(target, 'sessions')
     await withSession(target, wallet, (first) =>
-      withSession(target, wallet, (second) => judgeLogout(target, judge, { first, second })),
+      withSession(target, wallet, async (second) => {
+        await refreshTwice(target, second)
+        await judgeLogout(target, judge, { first, second })
+      }),
     )
   },
 }
@@ -178,6 +157,7 @@ async function judgeRevoke(
   { id, first, second, third }: { id: string; first: Session; second: Session; third: Session },
 ): Promise<void> {
   const by = requireFullCredential(first)
+  await refreshTwice(target, second)
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
@@ -235,6 +215,7 @@ export const logoutAll: Probe = {
     const wallet = walletFor(target, 'logoutAll')
     await withSession(target, wallet, (first) =>
       withSession(target, wallet, async (second) => {
+        await refreshTwice(target, second)
         const before = await aliveness(target, { first, second })
         if (before.text !== 'first: alive, second: alive')
           throw new CannotJudge(`before the logout: ${before.text}`)
@@ -246,10 +227,21 @@ export const logoutAll: Probe = {
         const holds = after.text === 'first: ended, second: ended' && served.length === 0
         const evidence = [out.evidence(), ...after.evidence, ...served.map((reply) => reply.evidence())]
         const seen = `${out.status}; ${after.text}; the second then gets ${served.length} reads`
+        if (holds) await judgeAccessAfter(target, judge, wallet)
         judge.that('auth.logout-all.every-session', holds, seen, evidence)
       }),
     )
   },
+}
+
+/** Only sessions end: a wallet that had access still has it. */
+async function judgeAccessAfter(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const verified = await verifyPatiently(target, wallet)
+  const session = isSuccess(verified) ? startSession(target, { wallet, verified }) : undefined
+  const reply = session ? await request(target, credentialRead(target, getCredential(session))) : verified
+  if (session) await endSession(target, session)
+  if (reply.status !== 403) return
+  judge.fail('auth.logout-all.every-session', 'then the wallet has no access any more', [reply.evidence()])
 }
 
 async function aliveness(

@@ -141,7 +141,7 @@ export const FEED_MUTANTS = {
   },
   'ws-ticket-for-anyone': {
     breaks: 'tickets are issued without credentials',
-    rules: ['ws.ticket.needs-credentials'],
+    rules: ['ws.ticket.needs-credentials', 'auth.credentials.invalid-401'],
     deviates: rest(TICKET, {
       of: [401],
       reply: success(({ auth, choices: { profile, wire } }) => {

@@ -15,6 +15,7 @@ import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import type { Deviation, DeviationTable } from './deviation.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FEED_MUTANTS, ROOM_SYMPTOMS } from './feed.ts'
+import { LATER_SYMPTOMS } from './later-symptoms.ts'
 import { FAUCET_MUTANTS, LIMIT_SYMPTOMS, RATE_LIMIT_MUTANTS } from './limits.ts'
 import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
 import { PAGING_MUTANTS, SWAP_MUTANTS } from './paging.ts'
@@ -69,6 +70,7 @@ const SYMPTOM_TABLE = {
   ...WIRE_SYMPTOMS,
   ...ACCESS_SYMPTOMS,
   ...AUDIT_SYMPTOMS,
+  ...LATER_SYMPTOMS,
   ...DENIAL_SYMPTOMS,
   ...ADMIN_SYMPTOMS,
   ...API_TOKEN_SYMPTOMS,

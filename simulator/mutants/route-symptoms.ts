@@ -82,7 +82,7 @@ export const ROUTE_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function hopsAreMany({ body, choices }: DeviationRequest): boolean {
+export function hopsAreMany({ body, choices }: DeviationRequest): boolean {
   const hops = valueAt(body, choices.profile.route.hops)
   return Array.isArray(hops) && hops.length > 1
 }

@@ -2,6 +2,7 @@
 
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
+import type { Deviation } from './deviation.ts'
 import { faucet } from './limits.ts'
 import { edit, error, type Fields, rest, rewrite, success } from './reactions.ts'
 import { callerOf, countUp, isSuccess, remembering, routeOf, type SequenceTable } from './sequence-table.ts'
@@ -122,24 +123,7 @@ export const SEQUENCE_CLAIM_MUTANTS = {
     breaks: 'an address may claim again once three other addresses have claimed',
     states: 'Limits: the faucet accepts one claim per address per 15 minutes',
     rules: ['faucet.claim.once'],
-    deviates: remembering(faucet, () => {
-      const claims = new Map<string, string>()
-      return (incoming) => {
-        const { request, choices, body, status } = incoming
-        const fields = request.body as Fields | undefined // as: a JSON object
-        const address = String(fields?.[choices.profile.faucet.address])
-        if (isSuccess(incoming)) {
-          claims.delete(address)
-          claims.set(address, JSON.stringify(body))
-        }
-        const claim = claims.get(address)
-        if (status !== 429 || claim === undefined || [...claims.keys()].slice(-3).includes(address))
-          return undefined
-        claims.delete(address)
-        claims.set(address, claim)
-        return success(() => JSON.parse(claim))
-      }
-    }),
+    deviates: claimsForgottenAfter(3),
   },
   'sequence-codes-open-after-redeem': {
     breaks: 'a wallet that has redeemed a referral code may read the inventory',
@@ -161,3 +145,25 @@ export const SEQUENCE_CLAIM_MUTANTS = {
     ),
   },
 } as const satisfies SequenceTable
+
+/** An address may claim again once `others` other addresses have. */
+export function claimsForgottenAfter(others: number): Deviation {
+  return remembering(faucet, () => {
+    const claims = new Map<string, string>()
+    return (incoming) => {
+      const { request, choices, body, status } = incoming
+      const fields = request.body as Fields | undefined // as: a JSON object
+      const address = String(fields?.[choices.profile.faucet.address])
+      if (isSuccess(incoming)) {
+        claims.delete(address)
+        claims.set(address, JSON.stringify(body))
+      }
+      const claim = claims.get(address)
+      if (status !== 429 || claim === undefined || [...claims.keys()].slice(-others).includes(address))
+        return undefined
+      claims.delete(address)
+      claims.set(address, claim)
+      return success(() => JSON.parse(claim))
+    }
+  })
+}

@@ -14,9 +14,9 @@ export async function readCodes(target: Target, credential: Credential): Promise
 /** Returns an unredeemed code that does not belong to `wallet`. */
 export function availableCode(inventory: unknown, wallet: { address: string }): string | undefined {
   const rows = pickRows(inventory, 'data.codes') ?? []
+  // The fields are strings: not yet redeemed may be an empty one.
+  const isEmpty = (row: unknown, field: string) => ['', null, undefined].includes(pickText(row, field))
   const isFree = (row: unknown) =>
-    (pick(row, 'redeemed_by') ?? null) === null &&
-    (pick(row, 'redeemed_at') ?? null) === null &&
-    pick(row, 'issued_to') !== wallet.address
+    isEmpty(row, 'redeemed_by') && isEmpty(row, 'redeemed_at') && pick(row, 'issued_to') !== wallet.address
   return pickText(rows.find(isFree), 'code')
 }

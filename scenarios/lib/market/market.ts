@@ -12,6 +12,7 @@ export type Market = {
   pairs: Pair[]
   /** Ids of tokens in pools, and of some that only the registry lists. */
   tokens: readonly string[]
+  poolKeys: ReadonlySet<string>
   /** One whole unit of the token in base units: 10^decimals. */
   getUnit(token: string): string
 }
@@ -49,6 +50,7 @@ export async function readMarket(target: Target): Promise<Market> {
   return {
     pairs: farthestPairs(tokens, pools),
     tokens,
+    poolKeys: new Set(rows.map((row) => pickText(row, 'key') ?? '')),
     getUnit: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
   }
 }
