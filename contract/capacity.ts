@@ -3,10 +3,21 @@
  * of all clients of the mix.
  */
 import { z } from 'zod'
+import { AXES } from './scenario-config.ts'
 
 const rate = z.number().positive()
 const count = z.int().nonnegative()
 const share = z.number().min(0)
+
+export type Axis = (typeof AXES)[number]
+
+/** Units of a load on each axis. */
+const AXIS_UNITS: Readonly<Record<Axis, string>> = { rate: 'iterations/s', sockets: 'sockets' }
+
+/** `undefined`: a run from before there were axes. */
+export function getAxisUnit(axis: Axis | undefined): string {
+  return AXIS_UNITS[axis ?? 'rate']
+}
 
 const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const
 
@@ -46,6 +57,8 @@ export const targetHealthSchema = z.object({
 export const trialFactsSchema = z.object({
   trial: z.int().positive(),
   phase: z.enum(TRIAL_PHASES),
+  /** The unit of `rate`. Omitted: iterations per second. */
+  axis: z.enum(AXES).optional(),
   /** Offered rate. For a stage that ramps, `rateFrom` is the initial rate and `rate` the final one. */
   rate,
   rateFrom: rate.nullable(),
@@ -71,11 +84,23 @@ const TRIAL_OUTCOMES = ['pass', 'fail', 'generator-limited', 'inconclusive'] as 
 
 const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
 
+/** Feed figures of a trial with a number of sockets. Percentiles in milliseconds; null: too few samples. */
+const socketFiguresSchema = z.object({
+  /** Sockets that were served at least once, and attempts that failed. */
+  served: count,
+  failed: count,
+  /** Until a socket opened, and until it was synchronized. */
+  handshakeP90Ms: latencyMs,
+  synchronizeP90Ms: latencyMs,
+  messagesPerSecond: z.number().nonnegative(),
+})
+
 /** The result of a trial over its judged part. */
 export const trialResultSchema = trialFactsSchema
   .pick({
     trial: true,
     phase: true,
+    axis: true,
     rate: true,
     rateFrom: true,
     warmUpSeconds: true,
@@ -92,7 +117,7 @@ export const trialResultSchema = trialFactsSchema
     outcome: z.enum(TRIAL_OUTCOMES),
     /** The reason, as a sentence without its period. */
     reason: z.string(),
-    /** Completed iterations per second. */
+    /** Completed iterations per second; for sockets, the average number that was served once all were due. */
     throughput: z.number().nonnegative(),
     requestsPerSecond: z.number().nonnegative(),
     requests: count,
@@ -109,6 +134,8 @@ export const trialResultSchema = trialFactsSchema
     concurrency: z.number().nonnegative().nullable(),
     /** p99 of how late k6 woke a sleeping VU, in milliseconds. */
     generatorLagMs: z.number().nonnegative().nullable(),
+    /** Only for sockets. */
+    sockets: socketFiguresSchema.optional(),
   })
 
 /** The result of a load after all of its trials: a lower bound of the capacity, an upper one, or undecided. */
@@ -152,6 +179,8 @@ export const scalabilitySchema = z.object({
 export const CAPACITY_LIMITS = ['slo', 'target', 'generator', 'budget', 'interrupted', 'range'] as const
 
 export const capacitySchema = z.object({
+  /** The unit of rates. Omitted: iterations per second. */
+  axis: z.enum(AXES).optional(),
   /** The highest rate proven to meet the objectives, in iterations per second. Null: not found. */
   rate: rate.nullable(),
   /** Requests per second at that rate. */

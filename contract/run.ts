@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { searchGoalSchema } from './capacity.ts'
 import { waiversSchema } from './finding.ts'
+import { AXES } from './scenario-config.ts'
 
 export const RUN_FILES = {
   run: 'run.json',
@@ -96,6 +97,8 @@ export const runSchema = z.object({
       secondsMax: z.number(),
       requestsMax: z.number().nullable(),
       stages: z.string().nullable(),
+      /** Omitted: iterations per second. */
+      axis: z.enum(AXES).optional(),
       /** Below it the run fails. */
       rateRequired: z.number().nullable(),
     })

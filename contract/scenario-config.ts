@@ -57,6 +57,25 @@ export type OfferedLoad = {
   vusMax: number
   /** k6 processes that share the load. */
   instances: number
+  /** Open sockets instead of arriving clients; omitted: clients arrive. */
+  sockets?: OfferedSockets | undefined
+}
+
+/** The load that a search varies: arrivals of clients, or the number of open sockets. */
+export const AXES = ['rate', 'sockets'] as const
+
+/** A VU costs more memory than a socket, and its script has time for this many. */
+export const SOCKETS_PER_VU = 20
+
+/** Sockets that are opened evenly, and then held until the load ends. */
+export type OfferedSockets = {
+  count: number
+  /** Opened per second, from one second after the start. */
+  openedPerSecond: number
+  /** VUs that share them. */
+  vus: number
+  /** Seconds after the start at which all should be served. */
+  dueAfterSeconds: number
 }
 
 /** The heartbeat scenario on each generator of a load: its iterations are not clients. */

@@ -80,6 +80,13 @@ export const FEED_SYNCHRONIZE = 'feed_synchronize'
 /** A counter by the tag `outcome`: served; unresponsive (no `synchronized`); rejected (no ticket, or no socket). */
 export const FEED_SOCKETS = 'feed_sockets'
 
+/**
+ * Counters of a load with a number of sockets, once per second: sockets that should be served by now, and those that are. Their ratio
+ * is the share of sockets that the target serves.
+ */
+export const FEED_SOCKETS_DUE = 'feed_sockets_due'
+export const FEED_SOCKETS_HELD = 'feed_sockets_held'
+
 /** Returns the tag `route_group` of a request, the unit of latency objectives: the first part of its path. */
 export function parseRouteGroup(path: string): string {
   if (path[0] !== '/') return 'other'

@@ -32,6 +32,11 @@ test.each<{ what: string; given: Objective[]; added: ObjectiveKind[] }>([
   expect(objectives.slice(given.length).map(getObjectiveKind)).toEqual(added)
 })
 
+test('sockets are held, so no iteration is dropped', () => {
+  const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, 'sockets')
+  expect(objectives.map(getObjectiveKind)).toEqual(['latency', 'errors', 'rate-limited'])
+})
+
 test('what was added is not added again', () => {
   const once = capacitySlo({ name: 'mine', objectives: [LATENCY] })
   expect(capacitySlo(once)).toEqual(once)

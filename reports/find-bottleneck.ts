@@ -1,4 +1,4 @@
-import type { Capacity } from '../contract/capacity.ts'
+import { type Capacity, getAxisUnit } from '../contract/capacity.ts'
 import type { Report } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import { THRESHOLDS } from './capacity/saturation-signals.ts'
@@ -105,7 +105,7 @@ function ofSearch({ limitedBy, statement, trials }: Capacity): string {
   const held = trials.some(({ phase }) => phase === 'stage')
   if (limitedBy !== null && !held) return `${statement.charAt(0).toUpperCase()}${statement.slice(1)}.`
   const said = trials.findLast(({ outcome }) => outcome !== 'pass')
-  if (said !== undefined) return `At ${figure(said.rate)} iterations/s: ${said.reason}.`
+  if (said !== undefined) return `At ${figure(said.rate)} ${getAxisUnit(said.axis)}: ${said.reason}.`
   return trials.length === 0
     ? 'No load was offered.'
     : 'No bottleneck found: every offered load met the objectives.'

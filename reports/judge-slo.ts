@@ -1,3 +1,4 @@
+import type { Axis } from '../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { getObjectiveKind, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
@@ -247,14 +248,16 @@ function inconclusive(reason: string): Pick<Reading, 'verdict' | 'reason'> {
  * The implicit objectives of a capacity search: error, 429 and dropped rates. A target that rejects or fails is fast,
  * and a client that was dropped sees no latency. Skips kinds that the objectives already have for all routes.
  */
-export function capacitySlo(slo: Slo): Slo {
+export function capacitySlo(slo: Slo, axis: Axis = 'rate'): Slo {
   const isGiven = (implied: Objective) =>
     slo.objectives.some(
       (objective) =>
         getObjectiveKind(objective) === getObjectiveKind(implied) &&
         (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES),
     )
-  return { ...slo, objectives: [...slo.objectives, ...IMPLIED.filter((implied) => !isGiven(implied))] }
+  // Sockets are held until the load ends, so no iteration ends or is dropped.
+  const implied = axis === 'rate' ? IMPLIED : IMPLIED.filter((each) => !('droppedRateMax' in each))
+  return { ...slo, objectives: [...slo.objectives, ...implied.filter((each) => !isGiven(each))] }
 }
 
 const IMPLIED: readonly Objective[] = [

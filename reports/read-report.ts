@@ -36,7 +36,7 @@ export async function readReport(options: {
   const searched = await readTrials(path.join(dir, RUN_FILES.trials))
   const isCapacity = run.search !== null || searched.found
   const given = options.slo ?? run.slo
-  const slo = isCapacity && given !== null ? capacitySlo(given) : given
+  const slo = isCapacity && given !== null ? capacitySlo(given, run.search?.axis) : given
   const [{ findings, notes }, read, timeline, histories] = await Promise.all([
     readFindings(path.join(dir, RUN_FILES.findings)),
     reads.readSeries(path.join(dir, RUN_FILES.series), { slo, slices: searched.trials.map(judgedSlice) }),

@@ -9,6 +9,7 @@ import { type KnownClock, measureClock } from './lib/duties/server-clock.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
 import { buildOptions, COMMON_OPTIONS } from './lib/lane.ts'
 import { checkTarget } from './lib/mix/check-target.ts'
+import { holdSockets } from './lib/mix/hold-sockets.ts'
 import { buildLoadScenarios, sumStageSeconds } from './lib/mix/load-scenarios.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
 import { liveOnce } from './lib/mix/mix-client.ts'
@@ -19,13 +20,15 @@ import { sendAlone } from './lib/requests/request.ts'
 /** Data for every VU: the target's clock, for event delays. */
 type Setup = { clock: KnownClock | null }
 
+const FUNCTIONS = { client: 'client', sockets: 'sockets', heartbeat: 'heartbeat' }
+
 export const options = buildOptions(makeOptions)
 
 function makeOptions(): Options {
   const { mix, load } = given()
   return {
     ...COMMON_OPTIONS,
-    scenarios: buildLoadScenarios(mix, load, { client: 'client', heartbeat: 'heartbeat' }),
+    scenarios: buildLoadScenarios(mix, load, FUNCTIONS),
   }
 }
 
@@ -53,6 +56,25 @@ export function client(setup: Setup): void | Promise<void> {
   const come = comings[name] ?? createComing(setup)
   comings[name] = come
   return come()
+}
+
+/** Opens this VU's share of a number of sockets, and holds them until the load ends. */
+export async function sockets({ clock }: Setup): Promise<void> {
+  const { mix, load } = given()
+  const mixed = mix.clients.find(({ feed }) => feed !== null)
+  if (mixed === undefined || load.sockets == null) throw new Error('the mix or the load has no sockets')
+  const target = world('main')
+  await holdSockets({
+    target,
+    client: mixed,
+    wallets: mixed.credential === 'session' ? walletsForLoad(target, { withProbes: false }) : [],
+    vu: exec.scenario.iterationInTest,
+    offered: load.sockets,
+    startMs: exec.scenario.startTime,
+    seconds: sumStageSeconds(load),
+    random: vuRandom,
+    clockBefore: clock,
+  })
 }
 
 export function heartbeat(): void {

@@ -128,7 +128,7 @@ export function realTimeMs(): number {
 }
 
 /** Real time, for load tests. Does not keep the process alive. */
-const realTimer: ServiceTime = {
+export const realTimer: ServiceTime = {
   nowMs: realTimeMs,
   after(delayMs, fn) {
     // Timers have whole milliseconds and may fire a fraction early.

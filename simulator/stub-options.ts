@@ -24,6 +24,10 @@ export type StubOptions = {
   rateLimit?: RateLimit
   /** REST capacity in requests per second of real time; unlimited by default. */
   serviceRate?: number
+  /** Events per second of real time that a gateway node sends; unlimited by default. */
+  fanOutRate?: number
+  /** Open sockets of the feed; unlimited by default. */
+  socketsMax?: number
   /** Address of the REST host and the feed; the control API stays on 127.0.0.1. */
   host?: string
   /** Serves REST and the feed over TLS with Secure cookies; clients must trust the certificate's issuer. */

@@ -111,7 +111,7 @@ type Servers = Awaited<ReturnType<typeof buildServers>>
 /** Builds the gateway, the exchange and the control API, with the faults and the reset that act on them. */
 async function buildServers(options: StubOptions, parts: Parts) {
   const { deviation, limits, choices, deployment, world, clock, journal, hooks, auth, observing } = parts
-  const { tls, serviceRate, rateLimit = DEFAULT_RATE_LIMIT } = options
+  const { tls, serviceRate, fanOutRate, socketsMax, rateLimit = DEFAULT_RATE_LIMIT } = options
   const shared = {
     world,
     auth,
@@ -126,6 +126,8 @@ async function buildServers(options: StubOptions, parts: Parts) {
     clock,
     wiring: deviateFeed(deviation, { choices, clock }),
     nodes: deployment.gateways,
+    ...(fanOutRate !== undefined && { fanOutRate }),
+    ...(socketsMax !== undefined && { socketsMax }),
     sync: parts.pace.sync,
     ...(observing && {
       record: journal.record,

@@ -9,6 +9,12 @@ import { fitScalability } from './scalability.ts'
 
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
 
+const NOT_FITTED = {
+  axis: 'sockets',
+  scalability: null,
+  scalabilityReason: 'a search over sockets has no throughput by concurrency',
+} as const
+
 /**
  * Judges the trials of a run by the objectives that the series were folded for, and draws the conclusion. `slices`
  * belong to the trials, in the same order. Null if the run has no trials.
@@ -36,13 +42,14 @@ export function buildCapacity(options: {
   return {
     ...conclude({
       mix: run.mix ?? 'unknown',
+      axis: run.search?.axis,
       results,
       goal: run.search ?? NO_GOAL,
       budget: computeBudget(run, trials, series),
       interrupted: run.state === 'interrupted' || run.state === 'running',
       failed: run.state === 'failed',
     }),
-    ...fitScalability(results),
+    ...(run.search?.axis === 'sockets' ? NOT_FITTED : fitScalability(results)),
   }
 }
 

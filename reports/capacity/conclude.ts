@@ -1,4 +1,10 @@
-import type { Capacity, SearchGoal, TrialResult } from '../../contract/capacity.ts'
+import {
+  type Axis,
+  type Capacity,
+  getAxisUnit,
+  type SearchGoal,
+  type TrialResult,
+} from '../../contract/capacity.ts'
 import { figure } from '../objective-text.ts'
 import {
   type Bounds,
@@ -24,6 +30,8 @@ export type Finding = Pick<
 
 type Options = {
   mix: string
+  /** Omitted: rates are iterations per second. */
+  axis?: Axis | undefined
   results: readonly TrialResult[]
   goal: SearchGoal
   budget: Capacity['budget']
@@ -55,15 +63,15 @@ export function conclude(options: Options): Conclusion {
 function concludeSearch(bounds: Bounds, options: Options): Finding {
   const { lower, upper } = bounds
   if (upper === undefined) return lower === undefined ? nothingKnown(options) : withoutUpper(lower, options)
-  if (failsByGenerator(upper)) return byGenerator(lower, upper)
+  if (failsByGenerator(upper)) return byGenerator(lower, upper, options)
   if (lower === undefined) return withoutLower(upper, options)
   const known = { highestPassingRate: lower.rate, lowestFailingRate: upper.rate }
   if (!isDecided(lower, upper, options.goal)) {
     const { limitedBy, why } = cutBy(options)
-    const statement = `at least ${iterations(lower.rate)} and less than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
+    const statement = `at least ${loadOf(lower, options)} and less than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
     return { ...known, rate: null, limitedBy, statement }
   }
-  const statement = `${iterations(lower.rate)}${describeConfirmed(lower)}${fellText(bounds)}; ${brokeText(upper)}`
+  const statement = `${loadOf(lower, options)}${describeConfirmed(lower)}${fellText(bounds)}; ${brokeText(upper)}`
   return { ...known, rate: lower.rate, limitedBy: findLimit(upper), statement }
 }
 
@@ -88,7 +96,7 @@ function nothingKnown({ results, interrupted }: Options): Finding {
 
 function withoutUpper(lower: TriedLoad, options: Options): Finding {
   const known = { rate: null, highestPassingRate: lower.rate, lowestFailingRate: null }
-  const atLeast = `at least ${iterations(lower.rate)}`
+  const atLeast = `at least ${loadOf(lower, options)}`
   const held = describeConfirmed(lower)
   if (lower.rate === options.goal.rateMax && lower.bound === 'lower') {
     return {
@@ -112,8 +120,8 @@ function withoutLower(upper: TriedLoad, options: Options): Finding {
   return { ...known, limitedBy, statement: `no rate met the objectives${why}; ${brokeText(upper)}` }
 }
 
-function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
-  const most = lower === undefined ? 'no result for the target' : `at least ${iterations(lower.rate)}`
+function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad, options: Options): Finding {
+  const most = lower === undefined ? 'no result for the target' : `at least ${loadOf(lower, options)}`
   return {
     rate: null,
     limitedBy: 'generator',
@@ -148,8 +156,8 @@ function lastInconclusive(
   return isTried ? last : undefined
 }
 
-function iterations(rate: number): string {
-  return `${figure(rate)} iterations/s`
+function loadOf({ rate }: { rate: number }, { axis }: Pick<Options, 'axis'>): string {
+  return `${figure(rate)} ${getAxisUnit(axis)}`
 }
 
 function describeConfirmed({ results }: TriedLoad): string {

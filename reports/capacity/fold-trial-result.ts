@@ -1,7 +1,7 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import { judgeSlo } from '../judge-slo.ts'
-import { objectiveText, observedText, percent } from '../objective-text.ts'
+import { figure, objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { computeQuantile, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
@@ -42,6 +42,7 @@ function sumTrialCounts(series: FoldedSeries): TrialCounts {
     latency: mergeLatencies(routes.map(({ latency }) => latency)),
     latencySumMs: series.requestMs,
     generatorLag: series.generatorLag,
+    feed: series.feed,
   }
 }
 
@@ -66,6 +67,8 @@ export type TrialCounts = {
   latency: Histogram
   latencySumMs: number
   generatorLag: Histogram
+  /** Omitted: no sockets were counted. */
+  feed?: FoldedSeries['feed']
 }
 
 type Options = {
@@ -83,7 +86,7 @@ export function judgeTrial(options: Options): TrialResult {
   const per = (sum: number, of: number) => (of === 0 ? null : sum / of)
   const latency = (quantile: number) => supportedQuantile(counts.latency, quantile)
   const figures = {
-    throughput: per(counts.iterations, seconds) ?? 0,
+    throughput: (isOfSockets(facts) ? countHeld(facts, counts) : per(counts.iterations, seconds)) ?? 0,
     requestsPerSecond: per(counts.requests, seconds) ?? 0,
     requests: counts.requests,
     dropped: counts.dropped,
@@ -96,7 +99,38 @@ export function judgeTrial(options: Options): TrialResult {
     concurrency: per(counts.latencySumMs / 1000, seconds),
     generatorLagMs: computeLagMs(counts.generatorLag),
   }
-  return { ...known, seconds, secondsPlanned, ...figures, ...judge(options, { seconds, ...figures }) }
+  return {
+    ...known,
+    seconds,
+    secondsPlanned,
+    ...figures,
+    ...(isOfSockets(facts) && counts.feed !== undefined && { sockets: readSockets(counts.feed, seconds) }),
+    ...judge(options, { seconds, ...figures }),
+  }
+}
+
+function isOfSockets({ axis }: TrialFacts): boolean {
+  return axis === 'sockets'
+}
+
+/** The average number of sockets that were served; null: the trial ended before all were due. */
+function countHeld({ rate }: TrialFacts, { feed }: TrialCounts): number | null {
+  return feed === undefined || feed.due === 0 ? null : (rate * feed.held) / feed.due
+}
+
+export const NOT_DUE = 'k6 never counted the sockets that were served'
+
+const SOCKETS_QUANTILE = 0.9
+
+function readSockets(feed: FoldedSeries['feed'], seconds: number): NonNullable<TrialResult['sockets']> {
+  const served = feed.sockets.get('served') ?? 0
+  return {
+    served,
+    failed: [...feed.sockets.values()].reduce((sum, each) => sum + each, 0) - served,
+    handshakeP90Ms: supportedQuantile(feed.connects, SOCKETS_QUANTILE),
+    synchronizeP90Ms: supportedQuantile(feed.synchronize, SOCKETS_QUANTILE),
+    messagesPerSecond: seconds === 0 ? 0 : feed.received / seconds,
+  }
 }
 
 type Figures = Pick<TrialResult, 'seconds' | 'generatorLagMs' | 'requestsPerSecond'>
@@ -113,6 +147,8 @@ function judge(
     const share = percent(counts.turnedAway / counts.requests)
     return { outcome: 'inconclusive', reason: `${share} of the requests were rejected with 4xx` }
   }
+  if (isOfSockets(facts) && ended === 'completed' && countHeld(facts, counts) === null)
+    return { outcome: 'inconclusive', reason: NOT_DUE }
   const misses = [...listMisses(objectives, counts), ...findBacklog(facts, counts, figures.seconds)]
   const slow =
     misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
@@ -201,7 +237,18 @@ function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): 
   return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : objective.synchronizeMsMax
 }
 
+/** Sockets that may be between two connections, at a restart of the target for example. */
+const UNSERVED_SHARE_MAX = 0.01
+
+function findUnserved(facts: TrialFacts, counts: TrialCounts): Miss[] {
+  const held = countHeld(facts, counts)
+  if (held === null || held >= (1 - UNSERVED_SHARE_MAX) * facts.rate) return []
+  const reason = `only ${figure(held)} of ${figure(facts.rate)} sockets were served on average`
+  return [{ broken: 'throughput', reason }]
+}
+
 function findBacklog(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
+  if (isOfSockets(facts)) return findUnserved(facts, counts)
   const offered = offeredRate(facts) * judgedSeconds
   const completed = counts.iterations
   const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed

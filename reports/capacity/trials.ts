@@ -1,5 +1,6 @@
 import {
   type Capacity,
+  getAxisUnit,
   type TrialFacts,
   type TrialResult,
   trialFactsSchema,
@@ -72,7 +73,7 @@ export function focusText(capacity: Capacity | null): string | null {
   const focus = focusTrial(capacity)
   if (focus === undefined) return null
   const what = focus.phase === 'confirmation' ? 'the confirmation' : `trial ${focus.trial}`
-  return `of ${what} at ${figure(focus.rate)} iterations/s`
+  return `of ${what} at ${figure(focus.rate)} ${getAxisUnit(focus.axis)}`
 }
 
 /**

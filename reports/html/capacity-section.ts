@@ -1,4 +1,4 @@
-import type { Capacity, TrialResult } from '../../contract/capacity.ts'
+import { type Capacity, getAxisUnit, type TrialResult } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import {
   budgetText,
@@ -64,24 +64,22 @@ const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
   const { rate, requestsPerSecond, limitedBy, confirmed, highestPassingRate, lowestFailingRate, budget } =
     capacity
+  const unit = getAxisUnit(capacity.axis)
   const broke = limitedBy === 'generator' ? 'Generator saturated at' : 'Lowest failing rate'
   const all: (readonly [string, string | null])[] = [
     ['Capacity', capacityText(capacity)],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
     ['Limited by', limitedBy === null || !isSearch(capacity) ? null : LIMITS[limitedBy]],
-    [
-      'Highest passing rate',
-      highestPassingRate === null ? null : `${figure(highestPassingRate)} iterations/s`,
-    ],
-    [broke, lowestFailingRate === null ? null : `${figure(lowestFailingRate)} iterations/s`],
+    ['Highest passing rate', highestPassingRate === null ? null : `${figure(highestPassingRate)} ${unit}`],
+    [broke, lowestFailingRate === null ? null : `${figure(lowestFailingRate)} ${unit}`],
     ['Budget used', budgetText(budget)],
   ]
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
 
 function capacityText({ rate, ...capacity }: Capacity): string | null {
-  if (rate !== null) return `${figure(rate)} iterations/s`
+  if (rate !== null) return `${figure(rate)} ${getAxisUnit(capacity.axis)}`
   return isSearch(capacity) ? 'not found' : null
 }
 
@@ -107,18 +105,26 @@ function loadTable(capacity: Capacity): Markup {
   return table({
     kind: 'loads',
     caption: 'Results of each rate',
-    columns: LOAD_COLUMNS.map(({ key }) => HEADINGS[key]),
+    columns: LOAD_COLUMNS.map(({ key }) => headingOf(key, capacity)),
     rows: rows.map(
-      (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key))}</tr>
+      (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key, capacity))}</tr>
 `,
     ),
   })
 }
 
-function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
-  if (key === 'result') return labeled(HEADINGS[key], resultBadge(row.result))
+/** Sockets are held; their latencies are those of the tickets and of other requests. */
+const SOCKET_HEADINGS: Partial<Record<keyof LoadRow, string>> = { rate: 'Sockets', throughput: 'Served' }
+
+function headingOf(key: keyof LoadRow, { axis }: Pick<Capacity, 'axis'>): string {
+  return (axis === 'sockets' ? SOCKET_HEADINGS[key] : undefined) ?? HEADINGS[key]
+}
+
+function loadCell(row: LoadRow, key: keyof LoadRow, capacity: Pick<Capacity, 'axis'>): Markup {
+  const heading = headingOf(key, capacity)
+  if (key === 'result') return labeled(heading, resultBadge(row.result))
   if (key === 'why') return html`<td><bdi>${row.why}</bdi></td>`
-  return labeled(HEADINGS[key], row[key], 'number')
+  return labeled(heading, row[key], 'number')
 }
 
 const BADGES: Readonly<Record<LoadResult, { sign: string; kind: string }>> = {

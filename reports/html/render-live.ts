@@ -1,3 +1,4 @@
+import { getAxisUnit } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import { figure } from '../objective-text.ts'
 import { visible } from '../visible.ts'
@@ -54,8 +55,8 @@ export function liveState(input: RenderInput): LiveState {
 function describeProgress({ capacity }: Report): string {
   const last = capacity?.trials.at(-1)
   if (last === undefined) return 'The run has not finished.'
-  const { trial, rate, outcome } = last
-  return `The run has not finished. Trial ${trial} at ${figure(rate)} iterations/s ended: ${outcome}.`
+  const { trial, axis, rate, outcome } = last
+  return `The run has not finished. Trial ${trial} at ${figure(rate)} ${getAxisUnit(axis)} ended: ${outcome}.`
 }
 
 /** The page with its first state. Its content security policy allows only its own server. */

@@ -1,4 +1,4 @@
-import type { Capacity, Scalability, TrialResult } from '../../contract/capacity.ts'
+import { type Capacity, getAxisUnit, type Scalability, type TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs, Report } from '../../contract/report.ts'
 import { throughputAt } from '../capacity/scalability.ts'
 import { figure, latencyText, objectiveText } from '../objective-text.ts'
@@ -46,14 +46,16 @@ function offeredRate({ rate, rateFrom }: TrialResult): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
 
-const RATE = { label: 'offered', unit: 'iterations/s' }
+function rateAxis(trials: readonly TrialResult[]): { label: string; unit: string } {
+  return { label: 'offered', unit: getAxisUnit(trials[0]?.axis) }
+}
 
 function throughputChart(trials: readonly TrialResult[]): StepChart {
   const selectPoints = (isShown: (trial: TrialResult) => boolean) =>
     trials.map((trial) => (isShown(trial) ? rounded(trial.throughput) : null))
   return {
     id: 'throughput-chart',
-    x: { ...RATE, values: trials.map(offeredRate) },
+    x: { ...rateAxis(trials), values: trials.map(offeredRate) },
     unit: '/s',
     logarithmic: false,
     lines: [
@@ -89,7 +91,7 @@ const QUANTILES = [
 function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepChart {
   return {
     id: 'step-latency-chart',
-    x: { ...RATE, values: trials.map(offeredRate) },
+    x: { ...rateAxis(trials), values: trials.map(offeredRate) },
     unit: 'ms',
     logarithmic: true,
     lines: [
@@ -173,11 +175,11 @@ export function stepGists(trials: readonly TrialResult[]): Record<'throughput' |
 function throughputGist(trials: readonly TrialResult[]): string {
   const behind = trials.findLast((trial) => trial.throughput < KEPT_UP_SHARE * offeredRate(trial))
   if (behind !== undefined)
-    return `At ${figure(offeredRate(behind))} offered iterations/s, only ${figure(behind.throughput)} were completed.`
+    return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${figure(behind.throughput)} were ${behind.axis === 'sockets' ? 'served' : 'completed'}.`
   const highest = trials.at(-1)
-  return highest === undefined
-    ? ''
-    : `Throughput kept up with the offered rate, up to ${figure(offeredRate(highest))} iterations/s.`
+  if (highest === undefined) return ''
+  if (highest.axis === 'sockets') return `All sockets were served, up to ${figure(offeredRate(highest))}.`
+  return `Throughput kept up with the offered rate, up to ${figure(offeredRate(highest))} iterations/s.`
 }
 
 const PERCENTILES = [

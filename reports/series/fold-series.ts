@@ -3,6 +3,8 @@ import {
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
   FEED_SOCKETS,
+  FEED_SOCKETS_DUE,
+  FEED_SOCKETS_HELD,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
   LATENESS,
@@ -38,6 +40,9 @@ type FoldedFeed = {
   connects: Histogram
   received: number
   sent: number
+  /** Socket seconds of a load with a number of sockets: due, and served. */
+  due: number
+  held: number
 }
 
 function createFoldedFeed(): FoldedFeed {
@@ -49,6 +54,8 @@ function createFoldedFeed(): FoldedFeed {
     connects: createHistogram(),
     received: 0,
     sent: 0,
+    due: 0,
+    held: 0,
   }
 }
 
@@ -63,6 +70,8 @@ const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
   ['ws_connecting', (feed, point) => addPart(feed.connects, toHistogramPart(point))],
   ['ws_msgs_received', (feed, { sum }) => Object.assign(feed, { received: feed.received + sum })],
   ['ws_msgs_sent', (feed, { sum }) => Object.assign(feed, { sent: feed.sent + sum })],
+  [FEED_SOCKETS_DUE, (feed, { sum }) => Object.assign(feed, { due: feed.due + sum })],
+  [FEED_SOCKETS_HELD, (feed, { sum }) => Object.assign(feed, { held: feed.held + sum })],
 ])
 
 function foldSocket(feed: FoldedFeed, { tags, sum }: SeriesPoint): void {

@@ -1,4 +1,4 @@
-import type { SearchGoal, TrialResult } from '../../contract/capacity.ts'
+import type { Axis, SearchGoal, TrialResult } from '../../contract/capacity.ts'
 import { FINALS_MAX } from '../../reports/capacity/conclude.ts'
 import {
   type Bounds,
@@ -31,9 +31,10 @@ export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefine
   const width = computeRelativeWidth(lower, upper)
   const wanted = failsByGenerator(upper) ? GENERATOR_WIDTH : plan.relativeWidth
   if (isNarrow(width, wanted)) return undefined
-  const rate = roundRate(between(lower.rate, upper.rate, servedWhenOverloaded(bounds), plan))
+  const rate = roundRate(between(lower.rate, upper.rate, servedWhenOverloaded(bounds), plan), plan)
   if (rate <= lower.rate || rate >= upper.rate) return undefined
-  const isNear = width <= 4 * plan.relativeWidth || rate !== roundRate(Math.sqrt(lower.rate * upper.rate))
+  const isNear =
+    width <= 4 * plan.relativeWidth || rate !== roundRate(Math.sqrt(lower.rate * upper.rate), plan)
   return { rate, seconds: isNear ? plan.trialSeconds : plan.shortSeconds, why: 'narrowing down' }
 }
 
@@ -41,12 +42,12 @@ function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | und
   const rateMax = plan.rateMax ?? Number.POSITIVE_INFINITY
   if (lower !== undefined && lower.rate >= rateMax) return undefined
   const rate = lower === undefined ? chooseStart(plan) : 2 * lower.rate
-  return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
+  return { rate: Math.min(roundRate(rate, plan), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
 }
 
 function lowestRate(plan: SearchPlan): number {
   const judgeable = requestsNeeded(plan) / plan.requestsPerIteration / trialSecondsMax(plan)
-  return Math.max(plan.rateMin, roundRate(judgeable))
+  return Math.max(plan.rateMin, roundRate(judgeable, plan))
 }
 
 /** Starts high enough that a confirmation collects the samples that percentiles need. */
@@ -74,7 +75,7 @@ function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry |
   const served = servedWhenOverloaded(bounds) ?? 0
   const below = served * (1 - 0.3 * plan.relativeWidth)
   const rate = below > 0 && below < 0.9 * upper.rate ? below : upper.rate / 4
-  return { rate: Math.max(rateMin, roundRate(rate)), seconds: plan.shortSeconds, why: 'going down' }
+  return { rate: Math.max(rateMin, roundRate(rate, plan)), seconds: plan.shortSeconds, why: 'going down' }
 }
 
 /**
@@ -84,8 +85,8 @@ function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry |
 function between(lower: number, upper: number, served: number | undefined, plan: SearchPlan): number {
   const middle = Math.sqrt(lower * upper)
   if (served === undefined) return middle
-  const below = roundRate(served * (1 - 0.3 * plan.relativeWidth))
-  const above = roundRate(served * (1 + 0.65 * plan.relativeWidth))
+  const below = roundRate(served * (1 - 0.3 * plan.relativeWidth), plan)
+  const above = roundRate(served * (1 + 0.65 * plan.relativeWidth), plan)
   if (lower < below && below < upper) return below
   if (lower < above && above < upper) return above
   if (lower >= above) return Math.min(middle, lower * (1 + stepFrom(lower, served, plan)))
@@ -109,11 +110,14 @@ export function isOverloaded({ throughput, rate }: TrialResult): boolean {
 }
 
 /** Rounds to three significant digits, and to integers from 100 on, so that rates are easy to read and type. */
-export function roundRate(rate: number): number {
-  return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3))
+export function roundRate(rate: number, { axis }: Pick<SearchPlan, 'axis'>): number {
+  return rate >= 100 || axis === 'sockets' ? Math.round(rate) : Number(rate.toPrecision(3))
 }
 
 export type SearchPlan = SearchGoal & {
+  axis: Axis
+  /** Seconds until all sockets of this load are open and should be served. */
+  openingSeconds: (rate: number) => number
   /** The first rate, and the lowest to try if that one fails. */
   rateStart: number
   rateMin: number
@@ -127,6 +131,8 @@ export type SearchPlan = SearchGoal & {
 }
 
 export const SEARCH_DEFAULTS: SearchPlan = {
+  axis: 'rate',
+  openingSeconds: () => 0,
   relativeWidth: 0.05,
   trialSeconds: 5,
   /** Four trials: two show a pass, three a failure. */

@@ -144,9 +144,12 @@ function equip(wanted: Wanted, state: State): PlannedTrial {
   const forRequests = Math.ceil(requestsNeeded(plan) / (wanted.rate * requestsPerIteration(state)))
   return {
     ...wanted,
-    seconds: Math.max(wanted.seconds, Math.min(forRequests, trialSecondsMax(plan))),
+    seconds:
+      Math.max(wanted.seconds, Math.min(forRequests, trialSecondsMax(plan))) +
+      plan.openingSeconds(wanted.rate),
     warmUpSeconds: plan.warmUpSeconds,
-    pauseSeconds: pauseAfter(trials.at(-1)),
+    // Sockets that were not served left no backlog.
+    pauseSeconds: plan.axis === 'rate' ? pauseAfter(trials.at(-1)) : 0,
   }
 }
 
@@ -179,7 +182,7 @@ function confirmationBelow(bounds: Bounds, plan: SearchPlan): Wanted | undefined
   const failed = loads.find((load) => countFailures(load) > 0)
   if (failed === undefined || failed.good || (lower !== undefined && isConfirmed(lower))) return undefined
   if (countFailures(failed) < FAILURES_MAX) return confirm(failed.rate, plan, 'repeating the confirmation')
-  const below = roundRate(failed.rate * (1 - plan.relativeWidth))
+  const below = roundRate(failed.rate * (1 - plan.relativeWidth), plan)
   if (lower !== undefined && lower.rate >= below) return confirm(lower.rate, plan, 'confirming a step below')
   return below < plan.rateMin ? undefined : confirm(below, plan, 'confirming a step below')
 }

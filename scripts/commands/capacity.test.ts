@@ -21,6 +21,18 @@ test.each([
   { argv: '--target nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
   { argv: '--confirm here', says: '--confirm requires --target' },
   { argv: '--world nope', says: 'unknown world "nope"' },
+  { argv: '--axis nope', says: '--axis: invalid value "nope"' },
+  { argv: '--axis sockets --stages ramp', says: '--axis sockets cannot be used with --stages' },
+  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets' },
+  { argv: '--axis sockets --mix reads --slo own', says: 'mix reads: no client follows the feed' },
+  {
+    argv: '--axis sockets --slo feed --to 150',
+    says: '--axis sockets: 150 sockets are too few for p95 of all',
+  },
+  {
+    argv: '--axis sockets --max-vus 10 --to 201',
+    says: '--axis sockets: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
+  },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(['capacity', ...argv.split(' ')])

@@ -1,14 +1,22 @@
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import type { Axis } from '../../contract/capacity.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { StagesProfile } from '../../contract/stages.ts'
 import { samplesNeeded } from '../../reports/statistics/quantiles.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from '../capacity/next-rate.ts'
+import {
+  computeOpeningSeconds,
+  offerSockets,
+  planSockets,
+  SOCKETS_OPENED_PER_SECOND,
+  SOCKETS_WARM_UP_SECONDS,
+} from '../capacity/plan-sockets.ts'
 import { nextTrial } from '../capacity/search.ts'
 import { loadStages } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { announceLoad, generatorWarnings } from '../load/announce-load.ts'
+import { announceLoad, findSocketRoom, generatorWarnings } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, type LoadPlan, mustHaveRoom, planLoad } from '../load/plan-load.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
@@ -34,9 +42,15 @@ export function runCapacity(options: CapacityOptions & BaselineOptions & LiveOpt
 function announce(plan: CapacityPlan): string[] {
   const { goal, stages } = plan
   const upTo = goal.rateMax === null ? '' : ` up to ${goal.rateMax}`
+  const precision = `within ${goal.relativeWidth * 100} %`
+  if (plan.sockets !== null) {
+    const { openedPerSecond } = plan.sockets
+    const what = `searching from ${goal.rateStart} sockets${upTo}, ${openedPerSecond} opened per second, ${precision}`
+    return announceLoad({ ...plan, arrivals: null }, what)
+  }
   const what =
     stages === null
-      ? `searching from ${goal.rateStart} iterations per second${upTo}, within ${goal.relativeWidth * 100} %`
+      ? `searching from ${goal.rateStart} iterations per second${upTo}, ${precision}`
       : `the stages ${stages.name}`
   return [...announceLoad(plan, what), ...generatorWarnings(plan).map((line) => `  ${line}`)]
 }
@@ -51,12 +65,13 @@ async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void>
     if ('done' in next) return
     const { phase, rate, warmUpSeconds, seconds, pauseSeconds, why } = next
     await trials.run({
-      judged: [{ phase, rate, rateFrom: null, warmUpSeconds, seconds }],
+      judged: [{ phase, axis: plan.goal.axis, rate, rateFrom: null, warmUpSeconds, seconds }],
       stages: [{ seconds: warmUpSeconds + seconds, rate }],
       rateFrom: rate,
       why,
       pauseSeconds,
       endsHopeless: true,
+      ...(plan.sockets !== null && { sockets: offerSockets(rate, { ...plan, ...plan.sockets }) }),
     })
   }
 }
@@ -84,6 +99,9 @@ type CapacityOptions = LoadOptions & {
   maxDuration?: number
   maxRequests?: number
   minRate?: number
+  axis: Axis
+  /** Sockets per second. */
+  openRate?: number
 }
 
 type CapacityPlan = LoadPlan<'capacity'> & {
@@ -91,6 +109,8 @@ type CapacityPlan = LoadPlan<'capacity'> & {
   goal: SearchPlan
   /** Null for a search. */
   stages: StagesProfile | null
+  /** Null: clients arrive at a rate. */
+  sockets: { openedPerSecond: number } | null
 }
 
 const SECONDS_MAX = 300
@@ -100,6 +120,7 @@ const STAGES_OVERHEAD_SECONDS = 30
 /** Throws a BreakwaterError like planLoad, and usage for contradictory bounds. */
 async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   checkBounds(options)
+  if (options.axis === 'sockets') return planSocketsSearch(options)
   const { io, from, to } = options
   const found = options.stages === undefined ? null : await loadStages(options.stages, io.cwd)
   const stages = found === null || to === undefined ? found : scaleStages(found, to)
@@ -108,14 +129,7 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   const trialSeconds = options.trialDuration ?? SEARCH_DEFAULTS.trialSeconds
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
-    ...(options.trialDuration === undefined
-      ? {}
-      : {
-          trialSeconds,
-          finalSeconds: 4 * trialSeconds,
-          confirmationSeconds: 4 * trialSeconds,
-          shortSeconds: Math.min(SEARCH_DEFAULTS.shortSeconds, trialSeconds),
-        }),
+    ...trialDurations(options),
     ...(from === undefined ? {} : { rateStart: from, rateMin: from }),
     relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
     rateMax: to ?? null,
@@ -135,6 +149,7 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
     requestsMax: options.maxRequests ?? null,
     goal,
     stages,
+    sockets: null,
     search: {
       relativeWidth,
       trialSeconds,
@@ -148,7 +163,59 @@ async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   }
 }
 
-function checkBounds({ from, to, minRate, stages, precision, trialDuration }: CapacityOptions): void {
+function trialDurations({ trialDuration }: CapacityOptions): Partial<SearchPlan> {
+  if (trialDuration === undefined) return {}
+  return {
+    trialSeconds: trialDuration,
+    finalSeconds: 4 * trialDuration,
+    confirmationSeconds: 4 * trialDuration,
+    shortSeconds: Math.min(SEARCH_DEFAULTS.shortSeconds, trialDuration),
+  }
+}
+
+/** Throws a BreakwaterError (usage) if the sockets do not fit this machine, the mix or the objectives. */
+async function planSocketsSearch(options: CapacityOptions): Promise<CapacityPlan> {
+  const { from, to, openRate = SOCKETS_OPENED_PER_SECOND } = options
+  const plan = await planLoad('capacity', { ...options, slo: options.slo ?? 'sockets' })
+  const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances })
+  const bounds = planSockets({ mix: plan.mix, slo: plan.slo, from, to, room })
+  const goal: SearchPlan = {
+    ...SEARCH_DEFAULTS,
+    ...trialDurations(options),
+    ...bounds,
+    axis: 'sockets',
+    openingSeconds: (count) => computeOpeningSeconds(count, openRate),
+    relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
+    warmUpSeconds: SOCKETS_WARM_UP_SECONDS,
+    samplesMin: 0,
+    requestsPerIteration: 1,
+  }
+  const { relativeWidth, trialSeconds, finalSeconds, rateMax } = goal
+  const secondsMax = computeMaxSeconds(options, null)
+  const requestsMax = options.maxRequests ?? null
+  return {
+    ...plan,
+    durationSecondsMax: secondsMax,
+    requestsMax,
+    goal,
+    stages: null,
+    sockets: { openedPerSecond: openRate },
+    search: {
+      axis: 'sockets',
+      relativeWidth,
+      trialSeconds,
+      finalSeconds,
+      rateMax,
+      secondsMax,
+      requestsMax,
+      stages: null,
+      rateRequired: options.minRate ?? null,
+    },
+  }
+}
+
+function checkBounds(options: CapacityOptions): void {
+  const { from, to, minRate, stages, precision, trialDuration, axis, openRate } = options
   if (from !== undefined && to !== undefined && from > to) {
     throw new BreakwaterError(`--from ${from} is above --to ${to}`, {
       hint: 'Set --from to at most --to.',
@@ -159,7 +226,17 @@ function checkBounds({ from, to, minRate, stages, precision, trialDuration }: Ca
       hint: 'The search cannot confirm a rate that it never tries.',
     })
   }
+  if (axis === 'rate' && openRate !== undefined) {
+    throw new BreakwaterError('--open-rate requires --axis sockets', {
+      hint: 'At a rate of arriving clients, the mix decides when sockets open.',
+    })
+  }
   if (stages === undefined) return
+  if (axis !== 'rate') {
+    throw new BreakwaterError(`--axis ${axis} cannot be used with --stages`, {
+      hint: 'Stages are rates of arriving clients. Leave out one of the two options.',
+    })
+  }
   for (const [option, value] of Object.entries({
     '--from': from,
     '--precision': precision,

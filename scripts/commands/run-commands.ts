@@ -1,4 +1,5 @@
 import { type Command, Option, type OptionValues } from 'commander'
+import { AXES } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import {
   arrivalsOption,
@@ -148,18 +149,31 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .optionsGroup(GROUPS.load)
     .addOption(
       new Option(
+        '--axis <axis>',
+        'Search over the rate of arriving clients, or over the number of open sockets (--mix and --slo then default to sockets)',
+      )
+        .choices(AXES)
+        .default('rate'),
+    )
+    .option(
+      '--open-rate <rate>',
+      'With --axis sockets, open this many sockets per second (default: 100)',
+      wholeNumber(10_000, { min: 1 }),
+    )
+    .addOption(
+      new Option(
         '--stages <name>',
         'Run fixed stages instead of a search, a name from fixtures/stages or a .json file',
       ),
     )
     .option(
       '--from <rate>',
-      'Start the search at this rate, in iterations per second; no lower rate is tried (default: 50, or down to 1 if 50 fails)',
+      'Start the search at this rate, in iterations per second or sockets; no lower one is tried (default: 50, or down to 1 if 50 fails)',
       rate,
     )
     .option(
       '--to <rate>',
-      'Try no rate above this, in iterations per second; with --stages, scale their highest rate to it (default: no limit)',
+      'Try no rate above this, in iterations per second or sockets; with --stages, scale their highest rate to it (default: no limit)',
       rate,
     )
     .option('--precision <share>', 'Stop when the bounds differ by at most this share (default: 0.05)', share)
@@ -185,12 +199,14 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .optionsGroup(GROUPS.criteria)
     .option(
       '--min-rate <rate>',
-      'Exit with 1 if the target does not reach this rate, in iterations per second',
+      'Exit with 1 if the target does not reach this rate, in iterations per second or sockets',
       rate,
     )
-  baselineOptions(loadOptions(command)).action(async (options) =>
-    done(await (await import('./capacity.ts')).runCapacity({ ...options, io })),
-  )
+  baselineOptions(loadOptions(command)).action(async (options) => {
+    const isDefaultMix = command.getOptionValueSource('mix') === 'default'
+    const mix = options.axis === 'sockets' && isDefaultMix ? 'sockets' : options.mix
+    done(await (await import('./capacity.ts')).runCapacity({ ...options, mix, io }))
+  })
 }
 
 export function loadCommand(load: Command, io: Io, done: Done): void {

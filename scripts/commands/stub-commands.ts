@@ -26,6 +26,16 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
       'Queue REST requests and serve this many per second (default: no queue)',
       wholeNumber(100_000, { min: 1 }),
     )
+    .option(
+      '--fan-out-rate <rate>',
+      'Let each gateway node send this many events per second to its sockets; later ones wait (default: no limit)',
+      wholeNumber(1_000_000, { min: 1 }),
+    )
+    .option(
+      '--max-sockets <number>',
+      'Open at most this many feed sockets, and reject further ones with 503 (default: no limit)',
+      wholeNumber(1_000_000, { min: 1 }),
+    )
     .option('--no-observer', 'Disable journal and observer for load tests; they cost 7 to 15 µs per request')
     .option(
       '--no-rate-limit',

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { profileSchema } from '../../contract/profile.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
@@ -126,6 +128,35 @@ test.each(['0', '100001', '1.5', 'all'])('rejects a service rate of %s', async (
   expect(stderr).toContain(
     `--service-rate: invalid value "${rate}"\n  Expected a whole number from 1 to 100000.`,
   )
+})
+
+test('stub --fan-out-rate --max-sockets: prints both, and rejects the socket above the limit', async () => {
+  const abort = new AbortController()
+  let feed = ''
+  let rejected: Promise<string> | undefined
+  const onStdout = (line: string) => {
+    feed ||= /^feed +(\S+)/.exec(line)?.[1] ?? ''
+    if (line !== 'Press Ctrl-C to stop.') return
+    rejected = rejectSecond(feed).finally(() => abort.abort())
+  }
+  const argv = ['stub', ...PORTS, '--fan-out-rate', '500', '--max-sockets', '1']
+  const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
+  expect(await rejected).toBe('Unexpected server response: 503')
+  expect(stdout).toContain('\nfan-out  each gateway node sends 500 events per second, in real time\n')
+  expect(stdout).toContain('\nsockets  at most 1; further upgrades get 503\n')
+})
+
+async function rejectSecond(url: string): Promise<string> {
+  const first = new WebSocket(url)
+  await once(first, 'open')
+  const [error] = await once(new WebSocket(url), 'error').catch((thrown: Error) => [thrown])
+  return error.message
+}
+
+test.each(['--fan-out-rate', '--max-sockets'])('rejects %s 0', async (option) => {
+  const { exitCode, stderr } = await runCommandLine(['stub', option, '0'])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(`${option}: invalid value "0"\n  Expected a whole number from 1 to 1000000.`)
 })
 
 test.each([

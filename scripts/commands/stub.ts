@@ -30,6 +30,10 @@ export type StubCommandOptions = {
   faults?: string
   /** REST requests per second; default: unlimited. */
   serviceRate?: number
+  /** Events per second of each gateway node; default: unlimited. */
+  fanOutRate?: number
+  /** Open feed sockets; default: unlimited. */
+  maxSockets?: number
   /** Overrides the deployment of the choices, like the next two. */
   replicas?: number
   /** Milliseconds. */
@@ -71,6 +75,8 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
     ...(controlToken !== undefined && { controlToken }),
     ...(faults && { faults }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
+    ...(options.fanOutRate !== undefined && { fanOutRate: options.fanOutRate }),
+    ...(options.maxSockets !== undefined && { socketsMax: options.maxSockets }),
     deployment: buildDeployment(options),
     ...(options.rateLimit === false && { rateLimit: NO_RATE_LIMIT }),
     observer: options.observer ?? true,
@@ -79,7 +85,8 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   try {
     throwIfInterrupted(io.interrupted)
     const ca = certificate?.ca ?? null
-    const { profile: profileFile, serviceRate, observer, showTokens = io.terminal.stdout } = options
+    const { profile: profileFile, serviceRate, fanOutRate, maxSockets } = options
+    const { observer, showTokens = io.terminal.stdout } = options
     const serve = async (caFile: string | null) => {
       const lines = options.json
         ? [JSON.stringify(introductionJson(stub, { profileFile, caFile }))]
@@ -88,6 +95,8 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
             caFile,
             faults,
             serviceRate,
+            fanOutRate,
+            maxSockets,
             observer,
             showTokens,
           })
@@ -144,6 +153,8 @@ export function introduction(
     caFile = null,
     faults,
     serviceRate,
+    fanOutRate,
+    maxSockets,
     observer = true,
     showTokens = false,
   }: {
@@ -152,6 +163,8 @@ export function introduction(
     caFile?: string | null
     faults?: FaultPlan | undefined
     serviceRate?: number | undefined
+    fanOutRate?: number | undefined
+    maxSockets?: number | undefined
     observer?: boolean | undefined
     /** Includes tokens, and the commands to try, which need them. */
     showTokens?: boolean
@@ -175,6 +188,10 @@ export function introduction(
     ...(serviceRate === undefined
       ? []
       : [`queue    serves ${serviceRate} REST requests per second, one after another, in real time`]),
+    ...(fanOutRate === undefined
+      ? []
+      : [`fan-out  each gateway node sends ${fanOutRate} events per second, in real time`]),
+    ...(maxSockets === undefined ? [] : [`sockets  at most ${maxSockets}; further upgrades get 503`]),
     '',
     ...(showTokens
       ? [

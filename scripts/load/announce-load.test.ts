@@ -3,7 +3,7 @@ import { profileSchema } from '../../contract/profile.ts'
 import { type Objective, sloSchema } from '../../contract/slo.ts'
 import { announce } from '../commands/smoke.ts'
 import { loadMix } from '../given-files.ts'
-import { announceLoad, generatorWarnings, tooShort } from './announce-load.ts'
+import { announceLoad, findSocketRoom, generatorWarnings, tooShort } from './announce-load.ts'
 
 const NAME = 'x\u202e\u001b[31m'
 const SHOWN = 'x\\u202e\\u001b[31m'
@@ -93,6 +93,18 @@ test.each([
   ],
 ])('%s', (_, load, warnings) => {
   expect(generatorWarnings(load, PROVISIONS)).toEqual(warnings)
+})
+
+test.each([
+  [{ vusMax: 10, instances: 1 }, 200, '10 VUs of 20 sockets (--max-vus)'],
+  [
+    { vusMax: 950, instances: 1 },
+    904,
+    '1,000 open files in each of 1 k6 processes (ulimit -Hn, --instances)',
+  ],
+  [{ vusMax: 950, instances: 9 }, 1904, '2,000 ports of this machine (net.ipv4.ip_local_port_range)'],
+])('the sockets that fit: %j', (generator, sockets, limit) => {
+  expect(findSocketRoom(generator, PROVISIONS)).toEqual({ sockets, limit })
 })
 
 test('without known limits there are no warnings', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isLoopback } from '../../contract/addresses.ts'
 import type { Mix } from '../../contract/mix.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
+import { SOCKETS_PER_VU } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { figure, objectiveText } from '../../reports/objective-text.ts'
 import { ALL_ROUTES } from '../../reports/series/tally.ts'
@@ -10,15 +11,19 @@ import { visibleLine } from '../../reports/visible.ts'
 import type { LoadPlan } from './plan-load.ts'
 
 export function announceLoad(
-  plan: Pick<LoadPlan, 'job' | 'target' | 'mix' | 'arrivals' | 'slo' | 'requestsMax' | 'durationSecondsMax'>,
+  plan: Pick<LoadPlan, 'job' | 'target' | 'mix' | 'slo' | 'requestsMax' | 'durationSecondsMax'> & {
+    /** Null: no clients arrive. */
+    arrivals: LoadPlan['arrivals'] | null
+  },
   what: string,
 ): string[] {
   const { target, mix, arrivals, slo, requestsMax, durationSecondsMax } = plan
+  const arrive = arrivals === null ? '' : `, arrivals ${arrivals.name}`
   const requests = requestsMax ? `at most ${requestsMax} requests` : 'an unlimited number of requests'
   const profile = target?.profile
   return [
     `${plan.job} of ${profile === undefined ? 'the stub' : `${profile.name}: ${profile.baseUrl}`}`,
-    `  ${what}; mix ${mix.name}, arrivals ${arrivals.name}, objectives ${slo.name}`,
+    `  ${what}; mix ${mix.name}${arrive}, objectives ${slo.name}`,
     `  at most ${durationSecondsMax} s, and ${requests}`,
     ...(mix.clients.some(({ credential }) => credential === 'session')
       ? ['  changes: clients sign in, and create and end sessions']
@@ -72,6 +77,41 @@ export function generatorWarnings(
         ]
       : []),
   ]
+}
+
+/** The number of sockets that the load generator can open, and its limit. */
+type SocketRoom = { sockets: number; limit: string }
+
+/** The number of sockets that VUs, open files and ports of this machine allow. Each VU also has a connection for requests. */
+export function findSocketRoom(
+  { vusMax, instances }: { vusMax: number; instances: number },
+  { openFilesLimit, ephemeralPorts }: Provisions = provisions(),
+): SocketRoom {
+  const fitting = (connections: number) => Math.floor((connections * SOCKETS_PER_VU) / (SOCKETS_PER_VU + 1))
+  const count = (number: number) => number.toLocaleString('en')
+  const rooms: SocketRoom[] = [
+    {
+      sockets: vusMax * SOCKETS_PER_VU,
+      limit: `${count(vusMax)} VUs of ${SOCKETS_PER_VU} sockets (--max-vus)`,
+    },
+    ...(openFilesLimit === null
+      ? []
+      : [
+          {
+            sockets: fitting(instances * Math.max(0, openFilesLimit - OTHER_FILES)),
+            limit: `${count(openFilesLimit)} open files in each of ${instances} k6 processes (ulimit -Hn, --instances)`,
+          },
+        ]),
+    ...(ephemeralPorts === null
+      ? []
+      : [
+          {
+            sockets: fitting(ephemeralPorts),
+            limit: `${count(ephemeralPorts)} ports of this machine (net.ipv4.ip_local_port_range)`,
+          },
+        ]),
+  ]
+  return rooms.reduce((least, each) => (each.sockets < least.sockets ? each : least))
 }
 
 /** The hard limit: Go programs raise theirs to it when they start. */

@@ -1,4 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Axis } from '../../contract/capacity.ts'
 import { listHistoryRules } from '../../contract/history.ts'
 import { listRouteGroups, type Mix, type MixClient } from '../../contract/mix.ts'
 import { computeMeanSessionSeconds, computeStepSeconds, meanSeconds } from '../../contract/mix-time.ts'
@@ -40,6 +41,8 @@ export type LoadOptions = {
   strict?: true
   output?: string
   json?: true
+  /** The load that the search varies; default: the rate. */
+  axis?: Axis
   /** The target must be reachable from this machine; default: true. */
   reach?: boolean
 }
@@ -76,7 +79,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     job,
     // A load that runs elsewhere has no operation log here.
     rules: options.reach === false ? [] : listHistoryRules(mix),
-    slo: capacitySlo(slo),
+    slo: capacitySlo(slo, options.axis),
     mix,
     arrivals,
     durationSecondsMax: 0,

@@ -51,10 +51,23 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
 
 /** Formats a trial: `trial 3: 200/s for 2 s, ramping up: pass, 200/s served, p95 4 ms`. */
 export function trialText(result: TrialResult, why: string): string {
+  if (result.axis === 'sockets') return socketsText(result, why)
   const { trial, rate, rateFrom, secondsPlanned, outcome, reason, throughput, p95Ms } = result
   const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
   const served = `${figure(throughput)}/s served${p95Ms === null ? '' : `, p95 ${latencyText(p95Ms)}`}`
-  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcome === 'pass' ? 'pass' : `${outcome} (${reason})`}, ${served}`
+  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcomeText({ outcome, reason })}, ${served}`
+}
+
+function outcomeText({ outcome, reason }: Pick<TrialResult, 'outcome' | 'reason'>): string {
+  return outcome === 'pass' ? 'pass' : `${outcome} (${reason})`
+}
+
+/** Formats a trial: `trial 3: 200 sockets for 5 s, ramping up: pass, 200 served, p90 to synchronize 12 ms`. */
+function socketsText(result: TrialResult, why: string): string {
+  const { trial, rate, secondsPlanned, throughput, sockets } = result
+  const p90Ms = sockets?.synchronizeP90Ms ?? null
+  const synchronized = p90Ms === null ? '' : `, p90 to synchronize ${latencyText(p90Ms)}`
+  return `trial ${trial}: ${figure(rate)} sockets for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${figure(throughput)} served${synchronized}`
 }
 
 function latencyText(ms: Exclude<LatencyMs, null>): string {

@@ -23,8 +23,17 @@ test.each([
     more: { rateFrom: 0.5, p95Ms: null, throughput: 0 },
     text: 'trial 3: 0.5 to 412/s for 5 s, deciding: pass, 0/s served',
   },
+  {
+    more: { axis: 'sockets', outcome: 'fail', reason: 'late', sockets: { synchronizeP90Ms: 'infinite' } },
+    text: 'trial 3: 412 sockets for 5 s, deciding: fail (late), 412 served, p90 to synchronize infinite',
+  },
+  {
+    more: { axis: 'sockets', sockets: { synchronizeP90Ms: null } },
+    text: 'trial 3: 412 sockets for 5 s, deciding: pass, 412 served',
+  },
 ] as const)('$text', ({ more, text }) => {
-  expect(trialText({ ...RESULT, ...more }, 'deciding')).toBe(text)
+  // as: the line needs no more of the sockets
+  expect(trialText({ ...RESULT, ...more } as TrialResult, 'deciding')).toBe(text)
 })
 
 test.each([

@@ -10,7 +10,7 @@ import type { TrialResult } from '../../contract/capacity.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import type { OfferedLoad } from '../../contract/scenario-config.ts'
+import type { OfferedLoad, OfferedSockets } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import { listSeriesFiles } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
@@ -42,6 +42,8 @@ export type WantedLoad = {
   pauseSeconds: number
   /** Abort when the objectives can no longer be met. */
   endsHopeless: boolean
+  /** Omitted: clients arrive at the rate. */
+  sockets?: OfferedSockets
 }
 
 /** Limits of a series of trials, and their use by the caller's clock, including starts and pauses. */
@@ -103,7 +105,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     const { requestsMax, requestsUsed: used } = budget()
     const trialFolder = await files.begin(trial)
     progress.doing({
-      what: `trial ${trial}: ${rate}/s, ${wanted.why}`,
+      what: `trial ${trial}: ${rate}${wanted.sockets === undefined ? '/s' : ' sockets'}, ${wanted.why}`,
       load: {
         seconds: wanted.stages.reduce((sum, stage) => sum + stage.seconds, 0),
         seriesFiles: listSeriesFiles(trialFolder, plan.instances),
@@ -120,8 +122,10 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
           arrivals: { kind: plan.arrivals.kind, file: plan.arrivals.file },
           // Repeated trials at one rate do not repeat the same arrivals.
           seed: plan.seed + trial,
-          vusMax: vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax }),
+          vusMax:
+            wanted.sockets?.vus ?? vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax }),
           instances: plan.instances,
+          sockets: wanted.sockets,
         },
         folder: trialFolder,
         findingsFile: folder.file(RUN_FILES.findings),

@@ -201,3 +201,19 @@ function busyBlock(options: { pools: BlockUpdate['poolStats']; address: string }
     config: { revision: 4, observedBlock: 8, changes: [{ scope: 'pause', key: 'global' }] },
   }
 }
+
+test('rejects upgrades above the limit of sockets with 503, and opens the next one after a close', async () => {
+  const { port, gateway, connect, logged } = await createTestBed({ socketsMax: 2 })
+  await connect()
+  await connect()
+  const third = new WebSocket(`ws://127.0.0.1:${port}/ws`).on('error', () => {})
+  const [, response] = await once(third, 'unexpected-response')
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+  const [body] = await once(response, 'data')
+  expect(JSON.parse(String(body))).toEqual({ error: 'too many open sockets', code: 'feed_full', ref: null })
+  const closed = logged('socket 1 closed 1012')
+  gateway.closeSocket(1, RESTART)
+  await closed
+  await connect()
+  expect(gateway.sockets()).toHaveLength(2)
+})

@@ -17,7 +17,9 @@ import type { FaultyFeed } from '../faults/hooks.ts'
 import { HTTP_BOUNDS, type HttpBounds, type TlsIdentity } from '../http/listener.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import type { Observing } from '../observer/observing.ts'
+import { realTimer } from '../service-queue.ts'
 import { STATED_LIMITS, type StubLimits } from '../stub-options.ts'
+import { createFanOut, type FanOut } from './fan-out.ts'
 import { RESTART } from './feed-protocol.ts'
 import { createPublisher } from './publisher.ts'
 import { createRooms } from './rooms.ts'
@@ -79,6 +81,10 @@ export type GatewayOptions = {
   limits?: StubLimits
   /** Nodes behind the one address (default: 1), which get connections in turn. Tickets, rooms and limits are shared. */
   nodes?: number
+  /** Events that each node sends per second of real time; later ones wait (default: no limit). */
+  fanOutRate?: number
+  /** Open sockets of all nodes; further upgrades get a 503 (default: no limit). */
+  socketsMax?: number
   /** Deviations between the gateway and its sockets (default: none). */
   wiring?: Wiring | undefined
   faults?: Pick<Faults, 'hooks'>
@@ -103,7 +109,7 @@ const STRAIGHT: Wiring = { wire: (_id, wired) => wired, attend: (connection) => 
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
-  const { limits = STATED_LIMITS, wiring = STRAIGHT } = options
+  const { limits = STATED_LIMITS, wiring = STRAIGHT, socketsMax = Number.POSITIVE_INFINITY } = options
   let url = ''
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
@@ -112,7 +118,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   let nextId = 1
   const chooseNode = (id: number) => ((id - 1) % nodes) + 1
   let droppedBefore = 0
-  const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults })
+  const fanOut = limitFanOut(options.fanOutRate, chooseNode)
+  const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults, fanOut })
 
   const enter = ({
     socket,
@@ -206,6 +213,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     frameBytesMax: limits.frameBytes,
     faults,
     sync,
+    isFull: () => connections.size >= socketsMax,
     enter,
     rejected,
   })
@@ -260,6 +268,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       stopBeating()
       shut()
       publisher.forget()
+      fanOut?.close()
       end()
       faulty.cutMute()
       await Promise.all(closing)
@@ -270,6 +279,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       await closed
     },
   }
+}
+
+function limitFanOut(perSecond: number | undefined, chooseNode: (id: number) => number): FanOut | null {
+  return perSecond === undefined ? null : createFanOut({ perSecond, chooseNode, time: realTimer })
 }
 
 const NO_FAULTS = { hooks: NO_HOOKS }

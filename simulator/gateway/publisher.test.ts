@@ -155,5 +155,5 @@ function socket() {
     stream,
     bounds: defaultChoices.feed,
   })
-  return { outbox, writes }
+  return { id: 0, outbox, writes }
 }

@@ -4,6 +4,7 @@ import type { Faults } from '../faults/faults.ts'
 import type { EventAction, EventContext, SocketContext } from '../faults/hooks.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { generateEvents } from './events/events.ts'
+import type { FanOut } from './fan-out.ts'
 import type { Rooms } from './rooms.ts'
 import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
@@ -21,14 +22,17 @@ export function createPublisher(options: {
   clock: Clock
   choices: Choices
   faults: Pick<Faults, 'hooks'>
+  /** Sends deliveries at a limited rate (default: at once). */
+  fanOut?: Pick<FanOut, 'deliver' | 'forget'> | null
 }): Publisher {
-  const { views, rooms, clock, choices, faults } = options
+  const { views, rooms, clock, choices, faults, fanOut = null } = options
   const isWanted = (room: string) => rooms.members(room).size > 0
   let offered = 0
 
   const send = (batch: Delivery[]) => {
     for (const { frame, members } of batch) if (frame !== 'resync') offered += members.size
-    deliver(batch)
+    if (fanOut === null) deliver(batch)
+    else fanOut.deliver(batch)
   }
   const faulty = createFaultyDelivery({ faults, clock, rooms, send })
 
@@ -47,7 +51,10 @@ export function createPublisher(options: {
       send(batch)
     },
     offered: () => offered,
-    forget: faulty.forget,
+    forget() {
+      faulty.forget()
+      fanOut?.forget()
+    },
   }
 }
 
@@ -165,7 +172,7 @@ function firstAction<Context>(
 }
 
 /** A framed event or a due resync, and its receivers. */
-type Delivery = { frame: Frame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
+export type Delivery = { frame: Frame | 'resync'; members: ReadonlySet<Pick<Receiver, 'id' | 'outbox'>> }
 
 /** Sends the deliveries of a block: one write per socket, since system calls cost most. */
 export function deliver(deliveries: readonly Delivery[]): void {

@@ -30,6 +30,7 @@ const standing = createTestWorld()
 
 type BedOptions = {
   nodes?: number
+  socketsMax?: number
   mutant?: MutantName | null
   deviation?: Deviation
   choices?: Choices
@@ -71,6 +72,7 @@ export async function createTestBed(options: BedOptions = {}) {
     limits,
     wiring: deviateFeed(deviation, { choices, clock }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
+    ...(options.socketsMax !== undefined && { socketsMax: options.socketsMax }),
     faults: active,
     record: journal.record,
     log: (line) => log.emit(line),

@@ -33,6 +33,24 @@ test(
   TIMEOUT_MS,
 )
 
+test(
+  'no more sockets are reported than the stub opens',
+  async () => {
+    const { capacity } = await searchOnce({
+      up: ['--max-sockets', '120', '--no-rate-limit'],
+      search: ['--axis', 'sockets', '--from', '100', '--to', '200', ...SHORT],
+    })
+    const { axis, trials, highestPassingRate } = capacity
+    expect(axis).toBe('sockets')
+    expect(trials[0]).toMatchObject({ axis: 'sockets', rate: 100 })
+    expect(trials[0]?.sockets?.served).toBeGreaterThan(0)
+    expect(Math.max(...trials.map(({ throughput }) => throughput))).toBeLessThanOrEqual(120)
+    expect(highestPassingRate ?? 0).toBeLessThanOrEqual(120)
+    expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 121)).toBe(false)
+  },
+  TIMEOUT_MS,
+)
+
 const FOUND = {
   rate: 380,
   limitedBy: 'target',

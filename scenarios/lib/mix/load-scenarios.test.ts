@@ -3,7 +3,7 @@ import { type Mix, mixSchema } from '../../../contract/mix.ts'
 import type { OfferedLoad } from '../../../contract/scenario-config.ts'
 import { buildLoadScenarios, sumStageSeconds } from './load-scenarios.ts'
 
-const FUNCTIONS = { client: 'client', heartbeat: 'heartbeat' }
+const FUNCTIONS = { client: 'client', sockets: 'sockets', heartbeat: 'heartbeat' }
 
 const client = (name: string, arrivalRate: number, lifeSeconds: number) => ({
   name,
@@ -119,5 +119,24 @@ test('the arrivals of a recorded timeline are dealt out to the kinds of clients'
       stages,
       seed: 3,
     },
+  })
+})
+
+test('sockets replace the arrivals: each VU opens its share in one iteration', () => {
+  const mix = buildMix(client('listeners', 1, 30))
+  const sockets = { count: 250, openedPerSecond: 100, vus: 13, dueAfterSeconds: 6 }
+  const scenarios = buildLoadScenarios(
+    mix,
+    load({ sockets, stages: [{ seconds: 12, rate: 250 }] }),
+    FUNCTIONS,
+  )
+  expect(Object.keys(scenarios)).toEqual(['heartbeat', 'sockets'])
+  expect(scenarios.sockets).toEqual({
+    executor: 'per-vu-iterations',
+    vus: 13,
+    iterations: 1,
+    maxDuration: '22s',
+    gracefulStop: '10s',
+    exec: 'sockets',
   })
 })

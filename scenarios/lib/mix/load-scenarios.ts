@@ -1,11 +1,11 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { computeMeanSessionSeconds, meanSeconds } from '../../../contract/mix-time.ts'
-import type { OfferedLoad } from '../../../contract/scenario-config.ts'
+import type { OfferedLoad, OfferedSockets } from '../../../contract/scenario-config.ts'
 import { arrivalScenario } from './arrival-scenario.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
-type Functions = { client: string; heartbeat: string }
+type Functions = { client: string; sockets: string; heartbeat: string }
 
 /** Time for a client's last request and logout when the load ends. */
 const LEAVE_SECONDS = 10
@@ -22,6 +22,12 @@ export function sumStageSeconds({ stages }: OfferedLoad): number {
  * Long-lived clients are present from the start, in mid-session, as in a steady state.
  */
 export function buildLoadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
+  if (load.sockets != null) {
+    return {
+      heartbeat: buildHeartbeat(load, functions),
+      sockets: buildSocketsScenario(load, load.sockets, functions),
+    }
+  }
   const sumRates = (count: number) =>
     mix.clients.slice(0, count).reduce((sum, { arrivalRate }) => sum + arrivalRate, 0)
   const totalRate = sumRates(mix.clients.length)
@@ -54,6 +60,22 @@ export function buildLoadScenarios(mix: Mix, load: OfferedLoad, functions: Funct
       ...(present === 0 ? [] : [buildPresentScenario(client, { load, functions, vus: present })]),
     ]),
   ])
+}
+
+/** Each VU opens its share of the sockets. */
+function buildSocketsScenario(
+  load: OfferedLoad,
+  { vus }: OfferedSockets,
+  functions: Functions,
+): Scenarios[string] {
+  return {
+    executor: 'per-vu-iterations',
+    vus,
+    iterations: 1,
+    maxDuration: `${sumStageSeconds(load) + LEAVE_SECONDS}s`,
+    gracefulStop: `${LEAVE_SECONDS}s`,
+    exec: functions.sockets,
+  }
 }
 
 function buildHeartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {

@@ -34,9 +34,9 @@ export function countClient(end: ClientEnd): void {
 }
 
 /** Shared by the successive clients of this VU. */
-const memory: Memory = createMemory()
+export const memory: Memory = createMemory()
 /** The target's clock, from responses to this VU and from the measurement before the load. */
-const clock = createServerClock()
+export const clock = createServerClock()
 let isFirst = true
 
 type Life = {
@@ -63,7 +63,7 @@ export async function liveOnce(life: Life): Promise<void> {
   isFirst = false
   const untilMs = Math.min(life.untilMs, Date.now() + life.lifeSeconds * 1000)
   const mark = redactor.mark()
-  const client = await open(life).catch(orUndefined)
+  const client = await openMixClient(life).catch(orUndefined)
   if (client === undefined) {
     countClient('sign-in-failed')
     // Delays the next client, which would fail as fast.
@@ -90,7 +90,10 @@ export async function liveOnce(life: Life): Promise<void> {
   }
 }
 
-async function open(life: Life): Promise<Client> {
+/** Throws CannotJudge if the target rejects the sign-in, CannotProbe if it has no such credential. */
+export async function openMixClient(
+  life: Pick<Life, 'target' | 'client' | 'wallets' | 'number'>,
+): Promise<Client> {
   const refreshAfterMs = life.client.refreshAfterSeconds * 1000
   const send = chooseSend(life.client)
   if (life.client.credential !== 'session') {
@@ -171,7 +174,7 @@ function undefinedOnError(error: unknown): undefined {
 }
 
 /** Swallows errors of the target; anything else is a bug and is rethrown. */
-function orUndefined(error: unknown): undefined {
+export function orUndefined(error: unknown): undefined {
   if (error instanceof CannotJudge || error instanceof CannotProbe) return undefined
   throw error
 }

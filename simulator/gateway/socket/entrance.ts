@@ -46,11 +46,13 @@ export function createEntrance(options: {
   frameBytesMax: number
   faults: Pick<Faults, 'hooks'>
   sync: () => void
+  /** True if no further socket may open. */
+  isFull: () => boolean
   enter: (guest: Guest) => void
   /** Called when a client learns that its upgrade opened no socket. */
   rejected: (upgrade: FailedUpgrade) => void
 }): Entrance {
-  const { clock, http, tls, frameBytesMax, faults, sync, enter, rejected } = options
+  const { clock, http, tls, frameBytesMax, faults, sync, isFull, enter, rejected } = options
   const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
@@ -91,8 +93,9 @@ export function createEntrance(options: {
     sync()
     const place = places.get(stream)
     const report = createReport(request, { clock, rejected })
-    if (place?.crowd) {
-      const response = { ...CROWD[place.crowd], headers: retryAfter() }
+    const crowd = place?.crowd ?? (isFull() ? 'sockets' : null)
+    if (crowd !== null) {
+      const response = { ...CROWD[crowd], headers: retryAfter() }
       report({ outcome: 'rejected', ...response, retryAfterMs: feed.strangersRetryAfterSeconds * 1000 })
       return refuse(stream, response)
     }
@@ -188,10 +191,11 @@ const CROWD: Record<Crowd, BareResponse> = {
     code: 'rate_limited',
   },
   all: { status: 503, error: 'too many unauthenticated connections', code: 'feed_full' },
+  sockets: { status: 503, error: 'too many open sockets', code: 'feed_full' },
 }
 
-/** The limit that a connection exceeds: that of its address, or the total. */
-type Crowd = 'address' | 'all'
+/** The limit that a connection exceeds: unauthenticated ones of its address, all of them, or open sockets. */
+type Crowd = 'address' | 'all' | 'sockets'
 
 /** Counts and limits unauthenticated connections, by peer address. */
 type Strangers = {

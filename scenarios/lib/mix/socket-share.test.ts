@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { isInItsSecond, listSockets, nextCheckMs } from './socket-share.ts'
+
+test('VUs open sockets in turn, evenly over time', () => {
+  const offered = { count: 5, vus: 2, openedPerSecond: 10 }
+  expect([0, 1].map((vu) => listSockets(vu, offered))).toEqual([
+    [
+      { number: 0, atSeconds: 1 },
+      { number: 2, atSeconds: 1.2 },
+      { number: 4, atSeconds: 1.4 },
+    ],
+    [
+      { number: 1, atSeconds: 1.1 },
+      { number: 3, atSeconds: 1.3 },
+    ],
+  ])
+})
+
+test('a VU beyond the sockets has none', () => {
+  expect(listSockets(3, { count: 3, vus: 4, openedPerSecond: 10 })).toEqual([])
+})
+
+test.each([
+  [10_000, 10_500],
+  [10_500, 10_500],
+  [10_501, 11_500],
+  [10_999, 11_500],
+])('from %i on, the first check is at %i', (fromMs, atMs) => {
+  expect(nextCheckMs(fromMs)).toBe(atMs)
+})
+
+test('a check that is half a second late is in another second', () => {
+  expect([isInItsSecond(10_500, 10_999), isInItsSecond(10_500, 11_000)]).toEqual([true, false])
+})

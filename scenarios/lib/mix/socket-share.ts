@@ -1,0 +1,28 @@
+import type { OfferedSockets } from '../../../contract/scenario-config.ts'
+
+/** The first socket opens one second after the start: VUs sign in before. */
+const FIRST_SECONDS = 1
+
+/** The sockets of a VU, dealt out in turn, so that VUs share the opening of sockets evenly. */
+export function listSockets(
+  vu: number,
+  { count, vus, openedPerSecond }: Pick<OfferedSockets, 'count' | 'vus' | 'openedPerSecond'>,
+): { number: number; atSeconds: number }[] {
+  const sockets = []
+  for (let number = vu; number < count; number += vus)
+    sockets.push({ number, atSeconds: FIRST_SECONDS + number / openedPerSecond })
+  return sockets
+}
+
+const SECOND_MS = 1000
+const MIDDLE_MS = 500
+
+/** The first middle of a second of the clock at or after this time. */
+export function nextCheckMs(fromMs: number): number {
+  return Math.ceil((fromMs - MIDDLE_MS) / SECOND_MS) * SECOND_MS + MIDDLE_MS
+}
+
+/** True if a check that was due at `atMs` still falls into its second. */
+export function isInItsSecond(atMs: number, nowMs: number): boolean {
+  return nowMs - atMs < MIDDLE_MS
+}

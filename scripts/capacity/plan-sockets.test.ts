@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { TrialResult } from '../../contract/capacity.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { conclude } from '../../reports/capacity/conclude.ts'
+import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
+import { loadMix, loadSlo } from '../given-files.ts'
+import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
+import { computeOpeningSeconds, offerSockets, planSockets } from './plan-sockets.ts'
+import { nextTrial } from './search.ts'
+
+const ROOM = { sockets: 4000, limit: '200 VUs of 20 sockets (--max-vus)' }
+const NO_PERCENTILE: Slo = { name: 'none', objectives: [{ routeGroup: '*', errorRateMax: 0.01 }] }
+
+const plan = async (given: { from?: number; to?: number; slo?: Slo; mix?: string }) =>
+  planSockets({
+    mix: await loadMix(given.mix ?? 'sockets', '.'),
+    slo: given.slo ?? (await loadSlo('sockets', '.')),
+    from: given.from,
+    to: given.to,
+    room: ROOM,
+  })
+
+test.each([
+  ['what the objectives need as samples, up to what fits', {}, [100, 4000]],
+  ['the given bounds', { from: 150, to: 900 }, [150, 900]],
+  ['50 without a percentile', { slo: NO_PERCENTILE }, [50, 4000]],
+  ['--to, if it is lower', { slo: NO_PERCENTILE, to: 20 }, [20, 20]],
+])('searches from %s', async (_, given, [rateStart, rateMax]) => {
+  expect(await plan(given)).toEqual({ rateStart, rateMin: rateStart, rateMax })
+})
+
+test.each([
+  [{ mix: 'reads' }, 'mix reads: no client follows the feed, so there are no sockets to open'],
+  [{ from: 150.5 }, '--from 150.5: expected a whole number of sockets'],
+  [{ to: 150.5 }, '--to 150.5: expected a whole number of sockets'],
+  [{ from: 4001 }, '--axis sockets: 4001 sockets do not fit 200 VUs of 20 sockets (--max-vus)'],
+  [{ to: 12_000 }, '--axis sockets: 12,000 sockets do not fit 200 VUs of 20 sockets (--max-vus)'],
+  [{ to: 99 }, '--axis sockets: 99 sockets are too few for p90 of auth at most 500 ms: it needs 100 samples'],
+])('rejects %j', async (given, message) => {
+  await expect(plan(given)).rejects.toThrow(message)
+})
+
+test('the size that fits is in the hint', async () => {
+  const hint = 'At most 4000 sockets fit. Lower --from or --to, or raise the limit.'
+  await expect(plan({ to: 5000 })).rejects.toMatchObject({ hint })
+})
+
+test('sockets are due when the last one was opened and had time to synchronize', () => {
+  expect(computeOpeningSeconds(250, 100)).toBe(5)
+  expect(offerSockets(250, { openedPerSecond: 100, instances: 1 })).toEqual({
+    count: 250,
+    openedPerSecond: 100,
+    vus: 13,
+    dueAfterSeconds: 6,
+  })
+})
+
+test('each load generator gets at least one VU', () => {
+  expect(offerSockets(30, { openedPerSecond: 100, instances: 4 }).vus).toBe(4)
+})
+
+const GOAL: SearchPlan = {
+  ...SEARCH_DEFAULTS,
+  axis: 'sockets',
+  openingSeconds: (count) => computeOpeningSeconds(count, 100),
+  rateStart: 100,
+  rateMin: 100,
+  warmUpSeconds: 1,
+  samplesMin: 0,
+}
+
+test.each([120, 150, 300, 1700, 3333])('finds a limit of %i sockets within 10 %%', (limit) => {
+  const { found, tried, opening } = search(limit)
+  expect(found).not.toBeNull()
+  expect(found).toBeLessThanOrEqual(limit)
+  expect(found).toBeGreaterThanOrEqual(0.9 * limit)
+  expect(tried.every((count) => Number.isInteger(count))).toBe(true)
+  expect(opening).toBe(true)
+})
+
+/** A target that serves no socket above its limit. */
+function search(limit: number) {
+  const trials: TrialResult[] = []
+  const budget = { secondsMax: 3600, secondsUsed: 0, requestsMax: null, requestsUsed: 0 }
+  let opening = true
+  for (;;) {
+    const next = nextTrial({ plan: GOAL, trials, budget })
+    if ('done' in next) break
+    const { phase, rate, seconds } = next
+    opening &&= next.pauseSeconds === 0 && seconds >= GOAL.shortSeconds + GOAL.openingSeconds(rate)
+    const isServed = rate <= limit
+    trials.push(
+      sampleTrial({
+        trial: trials.length + 1,
+        axis: 'sockets',
+        phase,
+        rate,
+        meanMs: 1,
+        target: null,
+        secondsPlanned: seconds,
+        throughput: Math.min(rate, limit),
+        outcome: isServed ? 'pass' : 'fail',
+      }),
+    )
+  }
+  const shared = { mix: 'sockets', axis: 'sockets' as const, goal: GOAL, budget, interrupted: false }
+  const { rate } = conclude({ ...shared, results: trials })
+  return { found: rate, tried: trials.map((trial) => trial.rate), opening }
+}

@@ -1,0 +1,96 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Mix } from '../../contract/mix.ts'
+import { type OfferedSockets, SOCKETS_PER_VU } from '../../contract/scenario-config.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { figure, objectiveText } from '../../reports/objective-text.ts'
+import { samplesNeeded } from '../../reports/statistics/quantiles.ts'
+import type { SearchPlan } from './next-rate.ts'
+
+export const SOCKETS_OPENED_PER_SECOND = 100
+/** VUs sign in and learn the pools before the first socket. */
+export const SOCKETS_WARM_UP_SECONDS = 1
+/** After the last socket was opened: for its ticket, its rooms and `synchronized`. */
+const SETTLE_SECONDS = 2
+
+const SOCKETS_START = 50
+
+/** Seconds from the first socket until all should be served. */
+export function computeOpeningSeconds(count: number, openedPerSecond: number): number {
+  return Math.ceil(count / openedPerSecond) + SETTLE_SECONDS
+}
+
+export function offerSockets(
+  count: number,
+  { openedPerSecond, instances }: { openedPerSecond: number; instances: number },
+): OfferedSockets {
+  return {
+    count,
+    openedPerSecond,
+    vus: Math.max(instances, Math.ceil(count / SOCKETS_PER_VU)),
+    dueAfterSeconds: SOCKETS_WARM_UP_SECONDS + computeOpeningSeconds(count, openedPerSecond),
+  }
+}
+
+/**
+ * The bounds of a search over sockets. Throws a BreakwaterError (usage) for a mix without sockets, for bounds that are not whole
+ * numbers, for fewer sockets than the objectives need as samples, and for more than this machine can open.
+ */
+export function planSockets(options: {
+  mix: Mix
+  slo: Slo
+  from: number | undefined
+  to: number | undefined
+  /** The number of sockets that the load generator can open, and what limits it. */
+  room: { sockets: number; limit: string }
+}): Pick<SearchPlan, 'rateStart' | 'rateMin' | 'rateMax'> {
+  const { mix, slo, from, to, room } = options
+  if (mix.clients.every(({ feed }) => feed === null)) {
+    throw new BreakwaterError(
+      `mix ${mix.name}: no client follows the feed, so there are no sockets to open`,
+      {
+        hint: 'Use --mix sockets, or a mix with a client that has `feed`.',
+      },
+    )
+  }
+  for (const [option, value] of [['--from', from] as const, ['--to', to] as const]) {
+    if (value === undefined) continue
+    if (!Number.isInteger(value)) {
+      throw new BreakwaterError(`${option} ${value}: expected a whole number of sockets`, {
+        hint: `Round it, such as ${option} ${Math.ceil(value)}.`,
+      })
+    }
+  }
+  const needed = findSamplesNeeded(slo)
+  const least = Math.max(1, needed?.sockets ?? 1)
+  const rateStart = from ?? Math.max(least, Math.min(SOCKETS_START, to ?? SOCKETS_START))
+  const highest = Math.max(rateStart, to ?? rateStart)
+  if (highest > room.sockets) {
+    throw new BreakwaterError(`--axis sockets: ${count(highest)} sockets do not fit ${room.limit}`, {
+      hint: `At most ${count(room.sockets)} sockets fit. Lower --from or --to, or raise the limit.`,
+    })
+  }
+  const tooFew = Math.min(rateStart, to ?? rateStart)
+  if (needed !== undefined && tooFew < needed.sockets) {
+    throw new BreakwaterError(
+      `--axis sockets: ${count(tooFew)} sockets are too few for ${needed.objective}: it needs ${needed.sockets} samples`,
+      {
+        hint: `Set --from and --to to at least ${needed.sockets}, or use objectives with a lower percentile (--slo).`,
+      },
+    )
+  }
+  return { rateStart, rateMin: rateStart, rateMax: to ?? room.sockets }
+}
+
+/** Each socket is opened once, so a percentile needs as many sockets as samples. */
+function findSamplesNeeded({ objectives }: Slo): { sockets: number; objective: string } | undefined {
+  return objectives
+    .flatMap((objective) =>
+      'synchronizeMsMax' in objective ||
+      ('latencyMsMax' in objective && ['*', 'auth'].includes(objective.routeGroup))
+        ? [{ sockets: samplesNeeded(objective.quantile), objective: objectiveText(objective) }]
+        : [],
+    )
+    .toSorted((a, b) => b.sockets - a.sockets)[0]
+}
+
+const count = (number: number) => (number >= 10_000 ? number.toLocaleString('en') : figure(number))

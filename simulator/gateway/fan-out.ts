@@ -1,0 +1,92 @@
+import { createServiceQueue, type ServiceQueue, type ServiceTime } from '../service-queue.ts'
+import type { Delivery } from './publisher.ts'
+
+/** Delivers events at a limited rate per gateway node: a node with a known capacity. */
+export type FanOut = {
+  deliver(deliveries: readonly Delivery[]): void
+  /** Discards the events that wait. */
+  forget(): void
+  close(): void
+}
+
+/** A node that is further behind loses what waits, which bounds its memory. */
+const BEHIND_SECONDS_MAX = 60
+
+/**
+ * Each node sends `perSecond` events per second of real time, one socket after another: above that, events wait and arrive late. A
+ * node that is a minute behind discards what waits, and its sockets get `resync_required` (specification, Events: Server messages).
+ */
+export function createFanOut(options: {
+  perSecond: number
+  /** Gateway node of a socket. */
+  chooseNode: (id: number) => number
+  time: ServiceTime
+}): FanOut {
+  const { perSecond, chooseNode, time } = options
+  const nodes = new Map<number, Node>()
+
+  const getNode = (id: number): Node => {
+    const number = chooseNode(id)
+    const known = nodes.get(number)
+    if (known !== undefined) return known
+    const made = {
+      queue: createServiceQueue({ perSecond, time }),
+      waiting: new Map<Member, number>(),
+      epoch: 0,
+    }
+    nodes.set(number, made)
+    return made
+  }
+  const replaceQueue = (node: Node) => {
+    node.queue.close()
+    node.queue = createServiceQueue({ perSecond, time })
+    node.epoch++
+    node.waiting.clear()
+  }
+  const enter = (member: Member, { frame, members }: Delivery) => {
+    const node = getNode(member.id)
+    if (node.queue.length() >= BEHIND_SECONDS_MAX * perSecond) {
+      const behind = [...node.waiting.keys()]
+      replaceQueue(node)
+      for (const { outbox } of behind) outbox.requireResync()
+    }
+    const { epoch } = node
+    node.waiting.set(member, (node.waiting.get(member) ?? 0) + 1)
+    node.queue.enter(() => {
+      if (epoch !== node.epoch) return
+      removeOne(node.waiting, member)
+      // The socket may have left the room.
+      if (!members.has(member)) return
+      if (frame === 'resync') member.outbox.requireResync()
+      else member.outbox.sendEvent(frame)
+    })
+  }
+
+  return {
+    deliver(deliveries) {
+      for (const delivery of deliveries) for (const member of delivery.members) enter(member, delivery)
+    },
+    forget() {
+      for (const node of nodes.values()) replaceQueue(node)
+    },
+    close() {
+      for (const { queue } of nodes.values()) queue.close()
+    },
+  }
+}
+
+function removeOne(waiting: Node['waiting'], member: Member): void {
+  const left = (waiting.get(member) ?? 0) - 1
+  if (left > 0) waiting.set(member, left)
+  else waiting.delete(member)
+}
+
+type Member = Delivery['members'] extends ReadonlySet<infer One> ? One : never
+
+type Node = {
+  queue: ServiceQueue
+  /** Number of waiting events by socket. */
+  waiting: Map<Member, number>
+  /** Counts the discarded queues. */
+  epoch: number
+}
