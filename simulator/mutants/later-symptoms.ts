@@ -28,9 +28,9 @@ export const LATER_SYMPTOMS = {
     rules: ['auth.sessions.own-only'],
     deviates: rest('POST /auth/sessions/:session_id/revoke', {
       of: [404],
-      reply: success(({ auth, request }) => {
+      reply: success(({ auth, request, choices }) => {
         const { session_id: id } = request.params as Record<string, string> // as: of this route
-        auth.sessions.end(id ?? '')
+        auth.sessions.end(choices.wire.sessionId.decode(id ?? '') ?? '')
         return { data: {} }
       }),
     }),

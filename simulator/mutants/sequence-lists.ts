@@ -151,7 +151,7 @@ export function claimsForgottenAfter(others: number): Deviation {
   return remembering(faucet, () => {
     const claims = new Map<string, string>()
     return (incoming) => {
-      const { request, choices, body, status } = incoming
+      const { request, choices, body } = incoming
       const fields = request.body as Fields | undefined // as: a JSON object
       const address = String(fields?.[choices.profile.faucet.address])
       if (isSuccess(incoming)) {
@@ -159,7 +159,7 @@ export function claimsForgottenAfter(others: number): Deviation {
         claims.set(address, JSON.stringify(body))
       }
       const claim = claims.get(address)
-      if (status !== 429 || claim === undefined || [...claims.keys()].slice(-others).includes(address))
+      if (isSuccess(incoming) || claim === undefined || [...claims.keys()].slice(-others).includes(address))
         return undefined
       claims.delete(address)
       claims.set(address, claim)
