@@ -14,8 +14,10 @@ import {
   withoutOrphans,
 } from './sequence.ts'
 
-const draw = (seed: number, options?: Parameters<typeof generateSequence>[1]): Sequence =>
-  generateSequence(createRandom(seed).stream('test'), options)
+function draw(seed: number, options?: Parameters<typeof generateSequence>[1]): Sequence {
+  const { body, looks } = generateSequence(createRandom(seed).stream('test'), options)
+  return [...body, ...looks]
+}
 
 test('labels are created once, in an earlier turn than the one that uses them', () => {
   fc.assert(

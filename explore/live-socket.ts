@@ -17,7 +17,7 @@ export type LiveSocket = {
   resyncs(): number
   closeCode(): number | undefined
   close(): void
-  /** Rooms that the client has joined, as far as it knows. */
+  /** Places of rooms that the client has joined, as far as it knows. */
   joined: Set<number>
 }
 

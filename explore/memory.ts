@@ -17,6 +17,8 @@ export type Memory = {
   catalog(): Promise<Catalog>
   /** The highest revision that a response had. */
   revision: number | undefined
+  /** When each higher revision was first seen. */
+  revisions: { revision: number; atMs: number }[]
   /** When this process first used the target. */
   startedMs: number
   /** By address. */
@@ -33,6 +35,7 @@ export function recall(target: ExploreTarget): Memory {
   const memory: Memory = {
     catalog: () => (catalog ??= readCatalog(target)),
     revision: undefined,
+    revisions: [],
     startedMs: target.nowMs(),
     claims: new Map(),
   }
@@ -43,7 +46,18 @@ export function recall(target: ExploreTarget): Memory {
 export function noteRevision(target: ExploreTarget, body: unknown): void {
   const memory = recall(target)
   const revision = findRevision(body, target.profile.choices.protocolState.revision)
-  if (revision !== undefined) memory.revision = Math.max(memory.revision ?? 0, revision)
+  if (revision === undefined || revision <= (memory.revision ?? -1)) return
+  memory.revision = revision
+  memory.revisions.push({ revision, atMs: target.nowMs() })
+}
+
+/** The specification does not say how soon routes have a new revision. */
+const SETTLED_MS = 10_000
+
+/** The highest revision that routes must have by now; undefined if none is known. */
+export function findSettledRevision(target: ExploreTarget): number | undefined {
+  const settledMs = target.nowMs() - SETTLED_MS
+  return recall(target).revisions.findLast(({ atMs }) => atMs <= settledMs)?.revision
 }
 
 export function noteClaim(

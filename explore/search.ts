@@ -77,9 +77,9 @@ export async function searchSequences(options: {
     onProgress({ sequences, commands, coverage: coverage.size, findings: findings.size, shrinking })
   const run = async (
     sequence: Sequence,
-    known: NonNullable<Stage['known']> = findings,
+    given: Pick<Stage, 'known' | 'isOver'> = { known: findings, isOver },
   ): Promise<SequenceRun> => {
-    const result = await runSequence(sequence, { ...(await nextStage()), known })
+    const result = await runSequence(sequence, { ...(await nextStage()), ...given })
     commands += result.steps.length
     return result
   }
@@ -93,13 +93,14 @@ export async function searchSequences(options: {
     const stream = random.stream(`sequence ${path}`)
     const followed = corpus.length > 0 && stream.float() < FOLLOWING ? stream.pick(corpus) : []
     const start = followed.slice(0, stream.int(0, followed.length))
-    const sequence = generateSequence(stream, { kinds, start })
+    const { body, looks } = generateSequence(stream, { kinds, start })
+    const sequence = [...body, ...looks]
     const { finding, unjudged: reason, seen } = await run(sequence)
     if (reason !== null) unjudged.push({ path, reason })
     lost = reason === NO_RESPONSE ? lost + 1 : 0
     const known = coverage.size
     for (const each of seen) coverage.add(each)
-    if (coverage.size > known && !finding) corpus.push(sequence.slice(0, countDrawn(sequence)))
+    if (coverage.size > known && !finding) corpus.push(body)
     show()
     if (!finding || findings.has(finding.rule)) continue
     if (isOver()) {
@@ -108,8 +109,14 @@ export async function searchSequences(options: {
     }
     shrinking = finding.rule
     show()
-    const { rule } = finding
-    const confirmed = await examine({ rule, sequence, run: (each) => run(each, allExcept(rule)), isOver })
+    const { rule, turn } = finding
+    const confirmed = await examine({
+      rule,
+      // Later turns did not run.
+      sequence: sequence.slice(0, turn + 1),
+      run: (each, isOver) => run(each, { known: allExcept(rule), ...(isOver && { isOver }) }),
+      isOver,
+    })
     shrinking = null
     if (confirmed) findings.set(finding.rule, { path, ...confirmed })
     else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
@@ -123,7 +130,7 @@ export async function searchSequences(options: {
 async function examine(given: {
   rule: string
   sequence: Sequence
-  run: (sequence: Sequence) => Promise<SequenceRun>
+  run: (sequence: Sequence, isOver?: () => boolean) => Promise<SequenceRun>
   isOver: () => boolean
 }): Promise<Omit<ExploreFinding, 'path'> | undefined> {
   const { rule, run, isOver } = given
@@ -134,7 +141,7 @@ async function examine(given: {
     async reproduces(smaller) {
       const tries = smaller.some((turn) => turn.length > 1) ? CONCURRENT_TRIES : 1
       for (let tried = 0; tried < tries && !isOver(); tried++)
-        if ((await run(smaller)).finding?.rule === rule) return true
+        if ((await run(smaller, isOver)).finding?.rule === rule) return true
       return false
     },
   })
@@ -182,21 +189,3 @@ async function confirm(
   }
   return { times, shown }
 }
-
-/** Counts the commands without the final reads, which are drawn again. */
-function countDrawn(sequence: Sequence): number {
-  const last = sequence.findLastIndex(
-    (turn) => turn.length > 1 || !FINAL_READS.includes(turn[0]?.do ?? 'read'),
-  )
-  return last + 1
-}
-
-const FINAL_READS: readonly CommandKind[] = [
-  'read',
-  'list-sessions',
-  'list-tokens',
-  'hear',
-  'refresh',
-  'ask',
-  'forge',
-]

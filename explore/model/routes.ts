@@ -35,6 +35,12 @@ function checkRoute(
   if (!isSuccess(outcome) || isNull) {
     // Near tokens may have no route, or none for this amount.
     const isOther = isNull || (outcome.status !== 404 && distance > LIMITS.routeHopsMax)
+    if (outcome.status === 404 && outcome.witnessStatus === 200)
+      return {
+        rule: 'route.none.404',
+        expected: 'a route, which another credential of the wallet gets before and after',
+        observed: describeStatus(outcome),
+      }
     if (!isOther && !outcome.isPersistent) return undefined
     return {
       rule: 'route.none.404',
@@ -43,7 +49,23 @@ function checkRoute(
       observed: isNull ? '200 with null' : describeStatus(outcome),
     }
   }
-  return checkFields(outcome.body, choices)
+  return checkFields(outcome.body, choices) ?? checkRevision(outcome, choices)
+}
+
+/** A route that is older than a known revision may be requested again, and then has it. */
+function checkRevision(
+  { body, subject }: Outcome,
+  { protocolRevision }: Choices['route'],
+): Violation | undefined {
+  const revision = findRevision(body, protocolRevision)
+  const minimum = subject?.minimum
+  if (protocolRevision === null || revision === undefined || minimum === undefined || revision >= minimum)
+    return undefined
+  return {
+    rule: 'route.revision.catches-up',
+    expected: `at least the revision ${minimum}, which the protocol state had long before`,
+    observed: `the revision ${revision}`,
+  }
 }
 
 function checkFields(

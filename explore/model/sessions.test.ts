@@ -117,6 +117,14 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     rule: null,
   },
   {
+    what: 'an older token is rejected while the response of an earlier refresh is missing',
+    history: [
+      { ...grant(2), outcome: { status: 200, used: 0, granted: 2, hasAccess: true } },
+      happened({ ...REFRESH, cookie: 'first' }, 401, { atSeconds: 3, outcome: { status: 401, used: 0 } }),
+    ],
+    rule: null,
+  },
+  {
     what: 'within the grace time, a replaced token does not end its session',
     history: [grant(1), happened(REFRESH, 409), happened(READ, 401, { outcome: { status: 401, used: 1 } })],
     rule: 'auth.refresh.sets-access',

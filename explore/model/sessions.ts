@@ -13,6 +13,7 @@ import {
   type Done,
   type EndKind,
   type Explained,
+  type Generation,
   mapEntries,
   type Profiled,
   put,
@@ -80,7 +81,7 @@ export function explainRefresh(
   }
   if (isTransient(outcome)) return [state, unsure(state, command.session)]
   // A token from before the last rotation is no loser of a race, so the grace time is not for it.
-  const isOlder = session.generations.some((each) => (each.replacedMs ?? 0) > (replacedMs ?? 0))
+  const isOlder = session.generations.some((each) => (each?.replacedMs ?? 0) > (replacedMs ?? 0))
   const mayEnd = graceMs === null || ageMs > graceMs - SLACK_MS || isOlder
   return mayEnd ? [state, endSession(state, command.session, { kind: 'reuse', done })] : [state]
 }
@@ -131,7 +132,7 @@ function grantAgain(state: State, done: Done<CommandOf<'refresh'>>, session: Ses
 
 function rotate(session: SessionState, granted: number, atMs: number): SessionState {
   const replaced = session.generations.map((each, place) =>
-    place === session.current && each.replacedMs === null ? { ...each, replacedMs: atMs } : each,
+    place === session.current && each?.replacedMs === null ? { ...each, replacedMs: atMs } : each,
   )
   const generations = addGeneration({ ...session, generations: replaced }, granted, {
     grantedMs: atMs,
@@ -144,7 +145,7 @@ function rotate(session: SessionState, granted: number, atMs: number): SessionSt
 function addGeneration(
   { generations }: SessionState,
   place: number,
-  generation: SessionState['generations'][number],
+  generation: Generation,
 ): SessionState['generations'] {
   const grown = [...generations]
   grown[place] = generation

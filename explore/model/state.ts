@@ -17,7 +17,8 @@ export type SessionState = {
   endedAt: number
   /** Generation of the valid refresh token. */
   current: number
-  generations: readonly Generation[]
+  /** By their numbers, which may leave some out: a response may come before that of an earlier grant. */
+  generations: readonly (Generation | undefined)[]
   /** The last end of another session of the wallet, which must have spared this one. */
   spared: EndKind | null
 }
@@ -26,6 +27,8 @@ export type TokenState = {
   wallet: number
   status: 'active' | 'revoked' | 'unsure'
   endedAt: number
+  /** True if another wallet has tried to revoke it, which must have spared it. */
+  isSpared?: true
 }
 
 /** A ticket was issued between the call and the return of its request. */
@@ -42,6 +45,8 @@ export type SocketState = {
   rooms: readonly number[]
   left: readonly number[]
   isRenewed: boolean
+  /** True if it was sent a ticket of another wallet. */
+  isUsurped: boolean
   framesMs: readonly number[]
 }
 

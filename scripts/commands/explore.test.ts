@@ -93,7 +93,7 @@ test.each([false, true])('explores a target (TLS: %s), and finds what is wrong w
   given.writeProfile({ more: { ca: isTls ? 'ca.pem' : null } })
   // Without `hear`, which waits for the market.
   const commands = 'refresh,revoke-session,read,connect,renew,synchronize'
-  const line = `--target profile.json --seed 7 --commands ${commands} --max-sequences 25`
+  const line = `--target profile.json --seed 7 --commands ${commands} --max-sequences 16`
   const { exitCode, stdout, stderr } = await run(cwd, line)
   expect(stdout).toContain('auth.sessions.revoke-ends-refresh  ')
   expect(exitCode).toBe(1)
