@@ -3,7 +3,8 @@ import type { Market } from '../lib/market/market.ts'
 import { listEvidence, type RouteReply } from '../lib/market/request-route.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
-import { request } from '../lib/requests/request.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
+import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
 /** One proves it, and looking for each takes five seconds. */
@@ -30,15 +31,16 @@ export async function judgeHopPools(
   if (known === undefined) return
   for (const [key, route] of unknown.slice(0, UNKNOWN_MAX)) {
     const { state, explanation } = await confirmMissing({
-      check: async () => ((await readStatus(target, key)) === 404 ? 'missing' : 'found'),
-      isListed: async () => (await readStatus(target, known)) === 200,
+      // The status of an unknown key is open.
+      check: async () => (isClientError(await readPool(target, key)) ? 'missing' : 'found'),
+      isListed: async () => isSuccess(await readPool(target, known)),
     })
     if (state === 'missing')
       return judge.fail(rule, `a hop names a pool that is not there: ${explanation}`, listEvidence([route]))
   }
 }
 
-async function readStatus(target: Target, key: string): Promise<number> {
+function readPool(target: Target, key: string): Promise<Reply> {
   const path = `/pools/${encodeURIComponent(key)}`
-  return (await request(target, { method: 'GET', path, route: '/pools/{key}' })).status
+  return request(target, { method: 'GET', path, route: '/pools/{key}' })
 }

@@ -2,7 +2,7 @@
 import { valueAt } from '../demo-client.ts'
 import { only } from './conditions.ts'
 import type { DeviationTable } from './deviation.ts'
-import { edit, error, type Fields, rest, success } from './reactions.ts'
+import { edit, error, type Fields, rest, setAt, success } from './reactions.ts'
 import { hopsAreMany } from './route-symptoms.ts'
 import { claimsForgottenAfter } from './sequence-lists.ts'
 import { ofOthers } from './session-end-symptoms.ts'
@@ -76,9 +76,8 @@ export const LATER_SYMPTOMS = {
       when: only(hopsAreMany),
       reply: edit((body, { choices: { profile } }) => {
         const hops = valueAt(body, profile.route.hops) as Fields[] // as: the stub's body
-        const last = hops.at(-1)
-        if (last)
-          last[profile.route.hop.pool] = String(last[profile.route.hop.pool]).replace(/\d(?=\D*$)/, nextDigit)
+        const key = String(valueAt(hops.at(-1), profile.route.hop.pool))
+        setAt(hops.at(-1) ?? {}, profile.route.hop.pool, key.replace(/\d(?=\D*$)/, nextDigit))
       }),
     }),
   },
