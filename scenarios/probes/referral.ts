@@ -15,7 +15,7 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
+import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
 import {
@@ -132,7 +132,6 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
     const code = await realCode(target, wallet)
     await withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer) => {
       const byToken = await post(code ?? MADE_UP, bearer)
-      if (code !== undefined) judgeCodes(judge, { rule, byToken, madeUp: await post(MADE_UP, bearer) })
       await withSession(target, wallet, async (session) => {
         const bySession = await post(MADE_UP, requireFullCredential(session))
         judgeBoth(judge, { rule, byToken, bySession })
@@ -143,21 +142,6 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
 
 const MADE_UP = 'NO-SUCH-CODE-2345'
 
-/** Fails if the response to an API token depends on the code: then the token was accepted as a credential. */
-function judgeCodes(
-  judge: Judge,
-  { rule, byToken, madeUp }: { rule: string; byToken: Reply; madeUp: Reply },
-): void {
-  const isAboutCode = !isSuccess(byToken) && !turnedAway(byToken) && isClientError(byToken)
-  if (!isAboutCode || !isClientError(madeUp) || byToken.status === madeUp.status) return
-  const seen = `by API token ${byToken.status} with an unused code, ${madeUp.status} with a made-up one`
-  judge.fail(rule, seen, [byToken.evidence(), madeUp.evidence()])
-}
-
-function turnedAway({ status }: Reply): boolean {
-  return status === 401 || status === 403
-}
-
 /** If a session gets a different response, the token was rejected as a credential. */
 function judgeBoth(
   judge: Judge,
@@ -165,6 +149,7 @@ function judgeBoth(
 ): void {
   const seen = `${byToken.status} by API token, ${bySession.status} by session with a made-up code`
   const evidence = [byToken, bySession].map((reply) => reply.evidence())
+  const turnedAway = ({ status }: Reply) => status === 401 || status === 403
   if (isSuccess(byToken)) judge.fail(rule, seen, evidence)
   else if (turnedAway(byToken) && !turnedAway(bySession)) judge.pass(rule, seen, evidence)
   else judge.inconclusive(rule, `the reason for the rejection is unknown: ${seen}`, evidence)
