@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them. `-- --only GLOB` selects sections by name,
- * `--cases TEXT` cases of `fault-proxy`, `proxies`, `interrupts` and `kills`. `--moments N` and `--seed N` are for the last two.
+ * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `interrupts` and `kills`. `--moments N` and `--seed N` are for the last two.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -49,7 +49,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   mutants: runMutants,
   seeds: runSeeds,
   docs: () => followPagesAtLength(report),
-  repro: () => runCasesAtLength(report),
+  repro: () => runCasesAtLength(report, values.cases),
   'fault-proxy': () => injectFaultsAtLength(report, values.cases),
   proxies: () => runBehindProxiesAtLength(report, values.cases),
   comparisons: () => proveComparisons(report),

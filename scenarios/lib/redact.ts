@@ -37,6 +37,7 @@ export function createRedactor() {
     return clean + text.slice(from)
   }
   const redact = (text: string): string => {
+    if (text.length < SHORTEST) return text
     addFromSources()
     return blankSecrets(text)
       .replace(/\bss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
@@ -117,10 +118,9 @@ export function createRedactor() {
     redact,
     /**
      * Redacts the beginning of a body or frame. Parses JSON first, because escapes would hide a secret.
-     * Searches only the part of a long list or text that is shown.
+     * Searches only the part of a long list or text that is shown. `value` is the parsed text, if it is known.
      */
-    redactBody(text: string, length = TOKEN_LENGTH_MAX): string {
-      const value = parseJson(text)
+    redactBody(text: string, length = TOKEN_LENGTH_MAX, value = parseJson(text)): string {
       const room = { length, levels: RESPONSE_BOUNDS.jsonLevelsMax }
       const shown = value === undefined ? text.slice(0, length + TOKEN_LENGTH_MAX) : write('', value, room)
       return redact(shown).slice(0, length)
@@ -138,6 +138,8 @@ export type Redactor = ReturnType<typeof createRedactor>
 
 const BLANK = '<redacted>'
 const LENGTH_MIN = 8
+/** No secret and no text that looks like one is shorter: `ss_` and four characters. */
+const SHORTEST = 7
 const DEEPER = '"…"'
 /** A truncated token no longer matches the pattern, so the text is cut this far after its visible part. */
 const TOKEN_LENGTH_MAX = 16_384

@@ -61,16 +61,14 @@ export function createSecretWatch(): SecretWatch {
 
   const check = (response: Watched) => {
     responses += 1
-    // One search over all headers, because each response is checked for hundreds of secrets and rarely
-    // contains one.
+    // One search over everything, because each response is checked for hundreds of secrets and rarely contains one.
     const headers = Object.entries(response.headers).flatMap(([name, value]) =>
       name === COOKIES ? [] : [value],
     )
-    const whole = headers.join('\n')
+    const whole = [response.url, ...headers, response.text].join('\n')
     for (const secret of known.values()) {
-      const isIn = (text: string) => secret.forms.some((form) => text.includes(form))
-      const isInBody = secret.bodyForms.some((form) => response.text.includes(form))
-      if (!isInBody && !isIn(whole) && !isIn(response.url)) continue
+      if (!holdsAny(whole, secret.bodyForms)) continue
+      const isInBody = holdsAny(response.text, secret.bodyForms)
       const place = findAddressLeak(secret, response, isInBody)
       if (place !== undefined)
         found['in addresses'].push(`${response.operation}: ${place} holds ${secret.kind}`)
@@ -104,9 +102,15 @@ export function createSecretWatch(): SecretWatch {
   }
 }
 
+/** Without a closure: called for each secret on each response. */
+function holdsAny(text: string, forms: readonly string[]): boolean {
+  for (const form of forms) if (text.includes(form)) return true
+  return false
+}
+
 function findAddressLeak({ forms }: Known, response: Watched, isInBody: boolean): string | undefined {
   const { url, headers, text, json } = response
-  const holds = (address: string) => forms.some((form) => address.includes(form))
+  const holds = (address: string) => holdsAny(address, forms)
   if (holds(url)) return 'the address of the request'
   for (const name of ADDRESS_HEADERS) if (holds(headers[name] ?? '')) return `the header ${name}`
   if (!isInBody) return undefined
@@ -117,7 +121,7 @@ function findAddressLeak({ forms }: Known, response: Watched, isInBody: boolean)
 
 function findOtherLeak({ forms }: Known, { headers }: Watched, isInBody: boolean): string | undefined {
   for (const [name, value] of Object.entries(headers))
-    if (name !== COOKIES && forms.some((form) => value.includes(form))) return `the header ${name}`
+    if (name !== COOKIES && holdsAny(value, forms)) return `the header ${name}`
   return isInBody ? 'the body' : undefined
 }
 

@@ -17,8 +17,10 @@ const JOBS = 3
 /** For `npm run nightly`: every case with several seeds and all choices, and against every mutant that it detects. */
 export async function runCasesAtLength(
   report: (name: string, problem: string | undefined) => void,
+  only = '',
 ): Promise<void> {
-  const cases = await Promise.all(caseNames().map(async (name) => ({ name, runs: await listRuns(name) })))
+  const named = caseNames().filter((name) => name.includes(only))
+  const cases = await Promise.all(named.map(async (name) => ({ name, runs: await listRuns(name) })))
   const runs = cases.flatMap(({ name, runs }) => runs.map((run) => ({ ...run, args: [name, ...run.args] })))
   await sideBySide(runs, JOBS, async ({ args, mayFail }) => {
     report(`case ${args.join(' ')}`, await findProblem(args, mayFail))

@@ -91,6 +91,12 @@ describe('events seen', () => {
     expect(exactFields(data)).toEqual({ texts: ['price'], numbers: ['windows.day.volume0', 'rows.0.amount'] })
   })
 
+  test('also after more names than are remembered', () => {
+    for (let at = 0; at < 1100; at++) expect(isExactName(`name_${at}`)).toBe(false)
+    for (const name of ['late_one', 'late_one']) expect(isExactName(name)).toBe(false)
+    for (const name of ['T_V_L', 'T_V_L', 'price']) expect(isExactName(name)).toBe(true)
+  })
+
   test.each([null, 'text', 7, undefined])('%j has none', (value) => {
     expect(exactFields(value)).toEqual({ texts: [], numbers: [] })
   })

@@ -60,22 +60,38 @@ type TextMessage = { type?: string; json: unknown; text: string }
 const EXACT = ['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl']
 const UNITS = /(usd|in|out|0|1)$/
 
+/** Bounds what names of a hostile target may cost. */
+const NAMES_MAX = 1000
+const namesSeen: Record<string, boolean> = Object.create(null)
+let names = 0
+
 export function isExactName(name: string): boolean {
+  // Hot path: every field of every event.
+  const seen = namesSeen[name]
+  if (seen !== undefined) return seen
   const plain = name.replaceAll('_', '').toLowerCase()
-  return EXACT.includes(plain.replace(UNITS, ''))
+  const isExact = EXACT.includes(plain.replace(UNITS, ''))
+  if (names++ < NAMES_MAX) namesSeen[name] = isExact
+  return isExact
 }
 
+type ExactFields = { texts: string[]; numbers: string[] }
+
 /** Paths of the financial fields of an event, grouped by JSON type. Other JSON types are ignored. */
-export function exactFields(value: unknown, path = ''): { texts: string[]; numbers: string[] } {
-  const found = { texts: [] as string[], numbers: [] as string[] }
+export function exactFields(
+  value: unknown,
+  path = '',
+  found: ExactFields = { texts: [], numbers: [] },
+): ExactFields {
   if (typeof value !== 'object' || value === null) return found
-  for (const [name, inner] of Object.entries(value)) {
-    const here = path === '' ? name : `${path}.${name}`
-    if (isExactName(name) && typeof inner === 'number') found.numbers.push(here)
-    if (isExactName(name) && typeof inner === 'string') found.texts.push(here)
-    const deeper = exactFields(inner, here)
-    found.texts.push(...deeper.texts)
-    found.numbers.push(...deeper.numbers)
+  for (const name in value) {
+    const inner = (value as Record<string, unknown>)[name] // as: JSON, whose names are its own
+    if (typeof inner === 'object') exactFields(inner, path === '' ? name : `${path}.${name}`, found)
+    else if (isExactName(name)) {
+      const here = path === '' ? name : `${path}.${name}`
+      if (typeof inner === 'number') found.numbers.push(here)
+      if (typeof inner === 'string') found.texts.push(here)
+    }
   }
   return found
 }

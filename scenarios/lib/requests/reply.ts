@@ -70,6 +70,7 @@ class LazyReply implements Reply {
   /** Headers cached from k6: each access through the response creates an object. */
   declare private readonly rawHeaders: Record<string, string>
   declare private parsed: { value: unknown } | undefined
+  declare private lowerHeaders: Record<string, string> | undefined
 
   constructor(requested: string, response: K6Response) {
     this.status = response.status
@@ -94,9 +95,11 @@ class LazyReply implements Reply {
   }
 
   get headers(): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(this.rawHeaders).map(([name, value]) => [name.toLowerCase(), value]),
-    )
+    if (this.lowerHeaders !== undefined) return this.lowerHeaders
+    const lower: Record<string, string> = {}
+    for (const name in this.rawHeaders) lower[name.toLowerCase()] = this.rawHeaders[name] ?? ''
+    this.lowerHeaders = lower
+    return lower
   }
 
   get contentType(): string {
@@ -120,7 +123,7 @@ class LazyReply implements Reply {
 
   evidence(): string {
     const said = this.status === 0 ? `no response (${this.response.error})` : String(this.status)
-    const shown = redactor.redactBody(this.text, EVIDENCE_LENGTH)
+    const shown = redactor.redactBody(this.text, EVIDENCE_LENGTH, this.json)
     return `${redactor.redact(this.requestLine)} -> ${said} ${shown}`
   }
 }
