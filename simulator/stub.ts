@@ -7,10 +7,10 @@ import { hostInUrl } from '../contract/addresses.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
-import { type DemoWallet, demoWallets } from './auth/wallets.ts'
+import type { DemoWallet } from './auth/wallets.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
 import { listPublicPaths, overTls } from './choices/default-choices.ts'
-import { type Clock, createClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
 import { buildExchange } from './exchange/exchange.ts'
@@ -26,14 +26,13 @@ import { deviateRest } from './mutants/deviate-rest.ts'
 import { deviateAuth } from './mutants/deviation.ts'
 import { findDeviation } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
-import { createRandom, type Random } from './random.ts'
+import { openWorld } from './open-world.ts'
 import type { StubOptions } from './stub-options.ts'
 import { STATED_LIMITS } from './stub-options.ts'
-import { BLOCKS_KEPT, createChainNode, createRecentBlocks, type RecentBlocks } from './world/chain-node.ts'
+import { createChainNode } from './world/chain-node.ts'
 import { type Pace, paceClock } from './world/pace.ts'
 import { createReplicas, shareReads } from './world/replica.ts'
-import { createWorld, loadWorld, type World } from './world/world.ts'
-import { loadWorldFixture, parseStartMs } from './world-fixture.ts'
+import type { World } from './world/world.ts'
 
 export type Stub = {
   profile: Profile
@@ -50,7 +49,6 @@ export type Stub = {
 }
 
 const DEFAULT_RATE_LIMIT: RateLimit = { burst: 2000, perSecond: 1000, per: 'credential' }
-const WALLET_COUNT = 22
 const LOOPBACK = '127.0.0.1'
 
 /**
@@ -260,33 +258,6 @@ async function listenAll(options: StubOptions, parts: Parts, servers: Servers): 
     inProcess: { ...parts, ...servers },
     close,
   }
-}
-
-type Opened = { world: World; random: Random; wallets: readonly DemoWallet[]; blocks: RecentBlocks }
-
-/** Wallets are derived from the world's seed. In a world dumped by a chain alone they own nothing. */
-function openWorld({ world: name, seed, load, newcomers = 0 }: StubOptions): Opened {
-  const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
-  const onMined = blocks.add
-  if (load) {
-    const { world, random, origin } = loadWorld({ ...load, onMined })
-    return { world, random, wallets: listWallets(origin.seed, newcomers), blocks }
-  }
-  const fixture = loadWorldFixture(name)
-  const wallets = listWallets(seed, newcomers)
-  const accounts = wallets.slice(0, WALLET_COUNT).map(({ address }) => address)
-  const random = createRandom(seed)
-  const clock = createClock({ startMs: parseStartMs(fixture) })
-  const world = createWorld({ fixture, seed, random, clock, accounts, onMined })
-  return { world, random, wallets, blocks }
-}
-
-function listWallets(seed: number, newcomers: number): readonly DemoWallet[] {
-  const random = createRandom(seed)
-  const wallets = demoWallets({ random, count: WALLET_COUNT })
-  if (newcomers === 0) return wallets
-  // Without an administrator and a wallet without access.
-  return [...wallets, ...demoWallets({ random, count: newcomers + 2 }).slice(1, -1)]
 }
 
 const PACES: Record<StubOptions['pace'], (clock: Clock) => Pace> = {

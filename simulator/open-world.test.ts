@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { openWorld } from './open-world.ts'
+import { queryEverything } from './world/query-everything.ts'
+
+test('a world opened from a kept history continues like a mined one', () => {
+  const open = (seed: number) => openWorld({ world: 'tiny', seed })
+  const continued = ({ world, random, wallets, blocks }: ReturnType<typeof openWorld>) => {
+    const atStart = { nowMs: world.clock.nowMs(), newest: structuredClone(blocks.all()) }
+    world.start()
+    world.advance(5_000)
+    const views = queryEverything(
+      world.views,
+      wallets.slice(0, 2).map(({ address }) => address),
+    )
+    return {
+      atStart,
+      wallets,
+      views,
+      log: world.eventLogHash(),
+      drawn: random.stream('test').int(0, 1_000_000),
+    }
+  }
+  const mined = continued(open(1907))
+  const saved = continued(open(1907))
+  const restored = continued(open(1907))
+  expect(saved).toEqual(mined)
+  expect(restored).toEqual(mined)
+  expect(mined.atStart.newest).toHaveLength(128)
+  expect(continued(open(1908)).log).not.toBe(mined.log)
+})
