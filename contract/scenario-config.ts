@@ -4,6 +4,7 @@
  */
 import type { Mix } from './mix.ts'
 import type { Profile, Wallet } from './profile.ts'
+import type { Rule } from './rule.ts'
 
 /**
  * The worlds that scenarios use. On the stub each one is separate, so that probes never disturb each other; any other target
@@ -85,13 +86,15 @@ export const HEARTBEAT = 'heartbeat'
 export const GENERATOR_LAG = 'generator_lag'
 export const LOAD_START = 'load_start'
 
+export type JudgedRule = Pick<Rule, 'id' | 'expected' | 'takes'>
+
 /** The complete input of the scenarios of a run. */
 export type ScenarioConfig = {
   worlds: Record<WorldName, Target>
   /** Seed of all randomness in the scenarios. */
   seed: number
-  /** Ids of the rules to judge. */
-  rules: string[]
+  /** The rules to judge. The whole catalogue would cost each VU half of its start. */
+  rules: JudgedRule[]
   /** True if probes may wait for 15 minutes. */
   slow: boolean
   /** The load that runs with the probes, to measure latency; null: none. */

@@ -2,6 +2,7 @@ import { SharedArray } from 'k6/data'
 import type { Choices, Wallet } from '../../contract/profile.ts'
 import { profileSecrets, secretForms } from '../../contract/profile-secrets.ts'
 import {
+  type JudgedRule,
   type ScenarioConfig,
   type Target,
   WORLD_NAMES,
@@ -15,7 +16,7 @@ if (!file) {
 }
 
 // Only the first VU reads the file, in the init context: k6 allows open() nowhere else. Each VU copies only
-// the array entries that it uses, therefore long parts are entries of their own: shared settings, rules, mix, then
+// the array entries that it uses, therefore long parts are entries of their own: shared settings, ids of rules, rules, mix, then
 // three entries per world.
 const parts = new SharedArray<unknown>('config', () => {
   const { worlds, rules, mix, ...others } = JSON.parse(open(file)) as ScenarioConfig
@@ -24,28 +25,36 @@ const parts = new SharedArray<unknown>('config', () => {
     const { choices, ...addresses } = profile
     return [{ ...target, profile: addresses }, choices, wallets]
   })
-  return [others, rules, mix, ...ofWorlds]
+  return [others, rules.map(({ id }) => id), rules, mix, ...ofWorlds]
 })
 
-const RULES = 1
-const MIX = 2
-const WORLDS = 3
+const RULE_IDS = 1
+const RULES = 2
+const MIX = 3
+const WORLDS = 4
 const PARTS_OF_WORLD = 3
 
-type Once = Omit<ScenarioConfig, 'worlds'>
-let rules: Once['rules'] | undefined
+type Once = Omit<ScenarioConfig, 'worlds' | 'rules'> & { rules: readonly string[] }
+let ids: readonly string[] | undefined
+let rules: readonly JudgedRule[] | undefined
 let mix: Once['mix'] | undefined
 
 export const config: Once = {
   ...(parts[0] as Omit<Once, 'rules' | 'mix'>),
   get rules() {
-    rules ??= parts[RULES] as Once['rules']
-    return rules
+    ids ??= parts[RULE_IDS] as Once['rules']
+    return ids
   },
   get mix() {
     if (mix === undefined) mix = parts[MIX] as Once['mix']
     return mix
   },
+}
+
+/** Undefined for a rule that this run does not judge. */
+export function judgedRule(id: string): JudgedRule | undefined {
+  rules ??= parts[RULES] as readonly JudgedRule[]
+  return rules.find((rule) => rule.id === id)
 }
 
 const opened: Partial<Record<WorldName, Target>> = {}

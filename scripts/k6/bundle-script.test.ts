@@ -15,8 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('the bundle of smoke is one file, and imports only what our k6 provides', async () => {
-  const { file } = await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder })
+test('the bundle of smoke is one file without the catalogue of rules, and imports only what our k6 provides', async () => {
+  const { file, sources } = await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder })
   const imported = readFileSync(file, 'utf8').matchAll(/^import .* from "([^"]+)"/gm)
   expect([...new Set([...imported].map(([, name]) => name))].toSorted()).toEqual([
     'k6',
@@ -30,6 +30,8 @@ test('the bundle of smoke is one file, and imports only what our k6 provides', a
     'k6/x/breakwater/bounds',
     'k6/x/breakwater/history',
   ])
+  expect(sources).toContain(projectPath('scenarios/lib/config.ts'))
+  expect(sources).not.toContain(projectPath('contract/rules.ts'))
 })
 
 const k6 = await findK6({

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OfferedLoad, RunningCase, ScenarioConfig } from '../../contract/scenario-config.ts'
+import { ruleById } from '../../contract/rules.ts'
+import type { JudgedRule, OfferedLoad, RunningCase, ScenarioConfig } from '../../contract/scenario-config.ts'
 import { makeScratchFolder } from '../make-folder.ts'
 import type { Plan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
@@ -54,7 +55,7 @@ export function buildScenarioConfig({
   return {
     worlds,
     seed: plan.seed,
-    rules: [...plan.rules],
+    rules: plan.rules.map(pickJudged),
     slow: plan.slow ?? false,
     mix: plan.mix ?? null,
     given: plan.target !== null,
@@ -66,4 +67,10 @@ export function buildScenarioConfig({
     checkTarget: plan.checkTarget ?? false,
     repro: plan.repro ?? null,
   }
+}
+
+/** Rules of clients have no probe, so a scenario needs their ids only. */
+function pickJudged(id: string): JudgedRule {
+  const { expected = '', takes = 'moments' } = ruleById(id) ?? {}
+  return { id, expected, takes }
 }

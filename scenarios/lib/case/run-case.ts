@@ -1,7 +1,6 @@
 import exec from 'k6/execution'
-import { ruleById } from '../../../contract/rules.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { config, world } from '../config.ts'
+import { config, judgedRule, world } from '../config.ts'
 import { closeFeeds } from '../feed/feed.ts'
 import { endReadSessions } from '../identity/credential.ts'
 import { pickRows } from '../pick.ts'
@@ -30,7 +29,7 @@ export async function runCase(
   const news = isOrdered ? undefined : followNews(target)
   await judgeProbe({
     rules: rules.filter((rule) => config.rules.includes(rule)),
-    getExpected: (rule) => ruleById(rule)?.expected ?? '',
+    getExpected: (rule) => judgedRule(rule)?.expected ?? '',
     run: (judge) =>
       withinTime(async () => {
         await beginNews(target)

@@ -1,6 +1,5 @@
-import { ruleById } from '../../../contract/rules.ts'
 import type { Target, WorldName } from '../../../contract/scenario-config.ts'
-import { config, world } from '../config.ts'
+import { config, judgedRule, world } from '../config.ts'
 import { closeFeeds } from '../feed/feed.ts'
 import { endReadSessions, readCredential } from '../identity/credential.ts'
 import { endTurn, sharesWallets, signInByTurns } from '../identity/shared-wallets.ts'
@@ -120,7 +119,7 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
   await judgeProbe({
     rules,
     scenario,
-    getExpected: (rule) => ruleById(rule)?.expected ?? '',
+    getExpected: (rule) => judgedRule(rule)?.expected ?? '',
     run: (judge) =>
       config.given && hasControl(target)
         ? aloneInTheWorld(target, { world: probe.world, run: () => run(judge), putAway: leaveNothing })
@@ -139,5 +138,5 @@ async function runAllowed(target: Target, probe: Probe, judge: Judge): Promise<v
 }
 
 function takesMoments(target: Target, rules: readonly string[]): boolean {
-  return hasControl(target) || rules.every((rule) => ruleById(rule)?.takes === 'moments')
+  return hasControl(target) || rules.every((rule) => judgedRule(rule)?.takes === 'moments')
 }
