@@ -13,7 +13,7 @@ import type { Io } from '../io.ts'
 import { caseNames, caseText, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds, planRepro, type ReproOptions } from '../repro/plan-repro.ts'
 import { runCase } from '../repro/run-case.ts'
-import { withScenarioConfig } from '../runs/scenario-config.ts'
+import { RARE_COLLECTION, withScenarioConfig } from '../runs/scenario-config.ts'
 import { withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or case, environment if k6 or the target is unavailable. */
@@ -25,7 +25,7 @@ export function runRepro(options: ReproOptions): Promise<ExitCode> {
       const folder = await openFolder({ repro: { name, title, story } })
       if (!plan.json) io.stdout(`${title} (${name})`)
       const run = await withScenarioConfig(
-        { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
+        { worlds: worlds.byName, plan, env: { ...RARE_COLLECTION, ...io.env }, ca: worlds.ca },
         (env) => runCase({ plan, k6, env, folder, io }),
       )
       await folder.finish(run)

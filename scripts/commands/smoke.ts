@@ -5,7 +5,7 @@ import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { projectPath } from '../project.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
-import { type ScenarioPlan, withScenarioConfig } from '../runs/scenario-config.ts'
+import { RARE_COLLECTION, type ScenarioPlan, withScenarioConfig } from '../runs/scenario-config.ts'
 import { type BaselineOptions, runScript, withRun } from '../runs/with-run.ts'
 import { openWorlds, type Worlds } from '../runs/worlds.ts'
 import { fitMix, planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
@@ -39,7 +39,12 @@ function probe(parts: {
   if (!io.terminal.stderr)
     io.log(`checking ${plan.rules.length} ${plan.rules.length === 1 ? 'rule' : 'rules'}`)
   return withScenarioConfig(
-    { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
+    {
+      worlds: worlds.byName,
+      plan: planFor(plan, worlds),
+      env: { ...RARE_COLLECTION, ...io.env },
+      ca: worlds.ca,
+    },
     (env) =>
       runScript(folder, {
         k6,

@@ -7,6 +7,9 @@ import { makeScratchFolder } from '../make-folder.ts'
 import type { Plan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
+/** Garbage collection is a fifth of k6's processor time, and a run of few VUs can afford the memory. */
+export const RARE_COLLECTION = { GOGC: '400' }
+
 /** Only this user can read the file: it holds secrets. */
 async function writeScenarioConfig(
   options: Parameters<typeof buildScenarioConfig>[0],

@@ -133,6 +133,7 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
     HOME: 'parent of the default cache folder',
     TMPDIR: 'folder for temporary files (default: `/tmp`)',
     PATH: 'folders in which Breakwater looks for `go`, `pip`, `kubectl` and the programs that tests need',
+    GOGC: 'how rarely k6 collects garbage, as for every program in Go (default: 400 for `smoke` and `repro`, else 100)',
     GOMEMLIMIT:
       'soft memory limit of each k6 (default: 80 % of the memory that is available, divided by the number of k6 processes)',
   },
