@@ -2,6 +2,7 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Axis } from '../../contract/capacity.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Run } from '../../contract/run.ts'
+import { UNMEASURED_REASONS } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { StagesProfile } from '../../contract/stages.ts'
 import { samplesNeeded } from '../../reports/statistics/quantiles.ts'
@@ -47,7 +48,7 @@ const STAGES_OVERHEAD_SECONDS = 30
 /** Throws a BreakwaterError like planLoad, and usage for contradictory bounds. */
 export async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
   checkBounds(options)
-  if (options.axis === 'sockets') return planSocketsSearch(options)
+  if (options.axis !== 'rate') return planSocketsSearch(options, options.axis)
   const { io, from, to } = options
   const found = options.stages === undefined ? null : await loadStages(options.stages, io.cwd)
   const stages = found === null || to === undefined ? found : scaleStages(found, to)
@@ -101,16 +102,20 @@ function trialDurations({ trialDuration }: CapacityOptions): Partial<SearchPlan>
 }
 
 /** Throws a BreakwaterError (usage) if the sockets do not fit this machine, the mix or the objectives. */
-async function planSocketsSearch(options: CapacityOptions): Promise<CapacityPlan> {
+async function planSocketsSearch(
+  options: CapacityOptions,
+  axis: Exclude<Axis, 'rate'>,
+): Promise<CapacityPlan> {
   const { from, to, openRate = SOCKETS_OPENED_PER_SECOND } = options
-  const plan = await planLoad('capacity', { ...options, slo: options.slo ?? 'sockets' })
+  const plan = await planLoad('capacity', { ...options, slo: options.slo ?? axis })
+  if (axis === 'events') mustMeasureDelay(plan)
   const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances })
-  const bounds = planSockets({ mix: plan.mix, slo: plan.slo, from, to, room })
+  const bounds = planSockets({ axis, mix: plan.mix, slo: plan.slo, from, to, room })
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
     ...trialDurations(options),
     ...bounds,
-    axis: 'sockets',
+    axis,
     openingSeconds: (count) => computeOpeningSeconds(count, openRate),
     relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
     warmUpSeconds: SOCKETS_WARM_UP_SECONDS,
@@ -128,7 +133,7 @@ async function planSocketsSearch(options: CapacityOptions): Promise<CapacityPlan
     stages: null,
     sockets: { openedPerSecond: openRate },
     search: {
-      axis: 'sockets',
+      axis,
       relativeWidth,
       trialSeconds,
       finalSeconds,
@@ -138,6 +143,20 @@ async function planSocketsSearch(options: CapacityOptions): Promise<CapacityPlan
       stages: null,
       rateRequired: options.minRate ?? null,
     },
+  }
+}
+
+/** Only late events show that a target cannot deliver more. Throws a BreakwaterError (usage) if no objective is about them. */
+function mustMeasureDelay({ slo, target }: Pick<LoadPlan, 'slo' | 'target'>): void {
+  if (!slo.objectives.some((objective) => 'feedDelayMsMax' in objective)) {
+    throw new BreakwaterError(`--axis events: the objectives ${slo.name} have no limit of the feed delay`, {
+      hint: 'Use --slo events, or add an objective with feedDelayMsMax.',
+    })
+  }
+  if (target?.profile.choices.eventTime.path === null) {
+    throw new BreakwaterError(`--axis events: ${UNMEASURED_REASONS['no-time-field']}`, {
+      hint: 'Set choices.eventTime to the path and the format of the time in events.',
+    })
   }
 }
 
@@ -154,7 +173,7 @@ function checkBounds(options: CapacityOptions): void {
     })
   }
   if (axis === 'rate' && openRate !== undefined) {
-    throw new BreakwaterError('--open-rate requires --axis sockets', {
+    throw new BreakwaterError('--open-rate requires --axis sockets or events', {
       hint: 'At a rate of arriving clients, the mix decides when sockets open.',
     })
   }

@@ -22,7 +22,7 @@ test.each([
   { argv: '--world nope', says: 'unknown world "nope"' },
   { argv: '--axis nope', says: '--axis: invalid value "nope"' },
   { argv: '--axis sockets --stages ramp', says: '--axis sockets cannot be used with --stages' },
-  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets' },
+  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets or events' },
   { argv: '--axis sockets --mix reads --slo own', says: 'mix reads: no client follows the feed' },
   {
     argv: '--axis sockets --slo feed --to 150',
@@ -31,6 +31,14 @@ test.each([
   {
     argv: '--axis sockets --max-vus 10 --to 201',
     says: '--axis sockets: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
+  },
+  {
+    argv: '--axis events --slo sockets --to 150',
+    says: '--axis events: the objectives sockets have no limit of the feed delay\n  Use --slo events',
+  },
+  {
+    argv: '--axis events --max-vus 10 --to 201',
+    says: '--axis events: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
   },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {
