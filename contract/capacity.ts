@@ -11,12 +11,26 @@ const share = z.number().min(0)
 
 export type Axis = (typeof AXES)[number]
 
-/** Units of a load on each axis. */
-const AXIS_UNITS: Readonly<Record<Axis, string>> = { rate: 'iterations/s', sockets: 'sockets' }
+/** Units of a load on each axis. No load generator can make an exchange emit more events, so more sockets hear them. */
+const AXIS_UNITS: Readonly<Record<Axis, string>> = {
+  rate: 'iterations/s',
+  sockets: 'sockets',
+  events: 'sockets',
+}
 
 /** `undefined`: a run from before there were axes. */
 export function getAxisUnit(axis: Axis | undefined): string {
   return AXIS_UNITS[axis ?? 'rate']
+}
+
+/** True if a load is a number of open sockets. `undefined`: as for `getAxisUnit`. */
+export function isOfSockets(axis: Axis | undefined): boolean {
+  return getAxisUnit(axis) === 'sockets'
+}
+
+/** The load in sentences about a search: `the lowest rate`. */
+export function getLoadNoun(axis: Axis | undefined): string {
+  return isOfSockets(axis) ? 'number of sockets' : 'rate'
 }
 
 const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const
@@ -93,6 +107,11 @@ const socketFiguresSchema = z.object({
   handshakeP90Ms: latencyMs,
   synchronizeP90Ms: latencyMs,
   messagesPerSecond: z.number().nonnegative(),
+  /** Events that reached sockets, and the upper bound of their delay. */
+  eventsPerSecond: z.number().nonnegative(),
+  feedDelayP95Ms: latencyMs,
+  /** Controls `resync_required`: events were lost. */
+  resyncs: count,
 })
 
 /** The result of a trial over its judged part. */
@@ -185,6 +204,8 @@ export const capacitySchema = z.object({
   rate: rate.nullable(),
   /** Requests per second at that rate. */
   requestsPerSecond: z.number().nullable(),
+  /** Events per second that reached sockets at that rate. Only for the axis `events`. */
+  eventsPerSecond: z.number().nullable().optional(),
   limitedBy: z.enum(CAPACITY_LIMITS).nullable(),
   /** True if the confirming run at that rate passed too. */
   confirmed: z.boolean(),

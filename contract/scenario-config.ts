@@ -62,8 +62,8 @@ export type OfferedLoad = {
   sockets?: OfferedSockets | undefined
 }
 
-/** The load that a search varies: arrivals of clients, or the number of open sockets. */
-export const AXES = ['rate', 'sockets'] as const
+/** The load that a search varies: arrivals of clients, the number of open sockets, or events that reach sockets (by their number). */
+export const AXES = ['rate', 'sockets', 'events'] as const
 
 /** A VU costs more memory than a socket, and its script has time for this many. */
 export const SOCKETS_PER_VU = 20

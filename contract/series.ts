@@ -80,6 +80,9 @@ export const FEED_SYNCHRONIZE = 'feed_synchronize'
 /** A counter by the tag `outcome`: served; unresponsive (no `synchronized`); rejected (no ticket, or no socket). */
 export const FEED_SOCKETS = 'feed_sockets'
 
+/** A counter: the control `resync_required`, by which a target says that a socket may have missed events. */
+export const FEED_RESYNCS = 'feed_resyncs'
+
 /**
  * Counters of a load with a number of sockets, once per second: sockets that should be served by now, and those that are. Their ratio
  * is the share of sockets that the target serves.

@@ -37,6 +37,11 @@ test('sockets are held, so no iteration is dropped', () => {
   expect(objectives.map(getObjectiveKind)).toEqual(['latency', 'errors', 'rate-limited'])
 })
 
+test('open sockets send no requests, so nothing is added about requests', () => {
+  const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, 'events')
+  expect(objectives).toEqual([LATENCY])
+})
+
 test('what was added is not added again', () => {
   const once = capacitySlo({ name: 'mine', objectives: [LATENCY] })
   expect(capacitySlo(once)).toEqual(once)

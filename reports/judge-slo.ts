@@ -248,16 +248,21 @@ function inconclusive(reason: string): Pick<Reading, 'verdict' | 'reason'> {
  * The implicit objectives of a capacity search: error, 429 and dropped rates. A target that rejects or fails is fast,
  * and a client that was dropped sees no latency. Skips kinds that the objectives already have for all routes.
  */
-export function capacitySlo(slo: Slo, axis: Axis = 'rate'): Slo {
+export function capacitySlo(slo: Slo, axis?: Axis): Slo {
   const isGiven = (implied: Objective) =>
     slo.objectives.some(
       (objective) =>
         getObjectiveKind(objective) === getObjectiveKind(implied) &&
         (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES),
     )
-  // Sockets are held until the load ends, so no iteration ends or is dropped.
-  const implied = axis === 'rate' ? IMPLIED : IMPLIED.filter((each) => !('droppedRateMax' in each))
-  return { ...slo, objectives: [...slo.objectives, ...implied.filter((each) => !isGiven(each))] }
+  const isMeasured = (implied: Objective) => {
+    // Sockets that are open send almost no requests.
+    if (axis === 'events') return false
+    // Sockets are held until the load ends, so no iteration ends or is dropped.
+    return axis !== 'sockets' || !('droppedRateMax' in implied)
+  }
+  const added = IMPLIED.filter((each) => isMeasured(each) && !isGiven(each))
+  return { ...slo, objectives: [...slo.objectives, ...added] }
 }
 
 const IMPLIED: readonly Objective[] = [

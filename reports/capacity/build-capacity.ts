@@ -1,5 +1,5 @@
 import { isLoopback } from '../../contract/addresses.ts'
-import type { Capacity, TrialFacts } from '../../contract/capacity.ts'
+import { type Capacity, isOfSockets, type TrialFacts } from '../../contract/capacity.ts'
 import type { Run } from '../../contract/run.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
@@ -10,7 +10,6 @@ import { fitScalability } from './scalability.ts'
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
 
 const NOT_FITTED = {
-  axis: 'sockets',
   scalability: null,
   scalabilityReason: 'a search over sockets has no throughput by concurrency',
 } as const
@@ -49,7 +48,7 @@ export function buildCapacity(options: {
       interrupted: run.state === 'interrupted' || run.state === 'running',
       failed: run.state === 'failed',
     }),
-    ...(run.search?.axis === 'sockets' ? NOT_FITTED : fitScalability(results)),
+    ...(isOfSockets(run.search?.axis) ? { axis: run.search?.axis, ...NOT_FITTED } : fitScalability(results)),
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type Axis,
   type Capacity,
   getAxisUnit,
+  getLoadNoun,
   type SearchGoal,
   type TrialResult,
 } from '../../contract/capacity.ts'
@@ -51,7 +52,10 @@ export function conclude(options: Options): Conclusion {
   const isProfile = results.some(({ phase }) => phase === 'stage')
   return {
     ...(isProfile ? concludeStages(options) : concludeSearch(bounds, options)),
-    requestsPerSecond: lower === undefined ? null : computeRequestsPerSecond(lower),
+    requestsPerSecond: lower === undefined ? null : computePerSecond(lower, ({ requests }) => requests),
+    ...(options.axis === 'events' && {
+      eventsPerSecond: lower === undefined ? null : computeEventsPerSecond(lower),
+    }),
     confirmed: lower !== undefined && isConfirmed(lower),
     mix,
     loads: bounds.loads.map(({ rate, bound, trials }) => ({ rate, bound, trials })),
@@ -102,22 +106,23 @@ function withoutUpper(lower: TriedLoad, options: Options): Finding {
     return {
       ...known,
       limitedBy: 'range',
-      statement: `${atLeast}, the highest requested rate${held}`,
+      statement: `${atLeast}, the highest requested ${getLoadNoun(options.axis)}${held}`,
     }
   }
   const { limitedBy, why, isOfTrial } = cutBy(options)
-  const highest = isOfTrial ? '' : ', the highest rate tried'
+  const highest = isOfTrial ? '' : `, the highest ${getLoadNoun(options.axis)} tried`
   return { ...known, limitedBy, statement: `${atLeast}${highest}${why}${held}` }
 }
 
 function withoutLower(upper: TriedLoad, options: Options): Finding {
+  const noun = getLoadNoun(options.axis)
   const known = { rate: null, highestPassingRate: null, lowestFailingRate: upper.rate }
   if (upper.bound === 'upper') {
-    const statement = `no rate tried meets the objectives; ${brokeText(upper)}`
+    const statement = `no ${noun} tried meets the objectives; ${brokeText(upper)}`
     return { ...known, limitedBy: findLimit(upper), statement }
   }
   const { limitedBy, why } = cutBy(options)
-  return { ...known, limitedBy, statement: `no rate met the objectives${why}; ${brokeText(upper)}` }
+  return { ...known, limitedBy, statement: `no ${noun} met the objectives${why}; ${brokeText(upper)}` }
 }
 
 function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad, options: Options): Finding {
@@ -156,8 +161,9 @@ function lastInconclusive(
   return isTried ? last : undefined
 }
 
-function loadOf({ rate }: { rate: number }, { axis }: Pick<Options, 'axis'>): string {
-  return `${figure(rate)} ${getAxisUnit(axis)}`
+function loadOf(load: TriedLoad, { axis }: Pick<Options, 'axis'>): string {
+  const offered = `${figure(load.rate)} ${getAxisUnit(axis)}`
+  return axis === 'events' ? `${figure(computeEventsPerSecond(load) ?? 0)} events/s to ${offered}` : offered
 }
 
 function describeConfirmed({ results }: TriedLoad): string {
@@ -187,10 +193,15 @@ function brokeText(load: TriedLoad): string {
   return `at ${figure(rate)}: ${reason ?? 'too few trials met the objectives'}`
 }
 
-function computeRequestsPerSecond({ results }: TriedLoad): number | null {
+function computeEventsPerSecond(load: TriedLoad): number | null {
+  return computePerSecond(load, ({ sockets, seconds }) => (sockets?.eventsPerSecond ?? 0) * seconds)
+}
+
+/** On average over the trials that passed. */
+function computePerSecond({ results }: TriedLoad, count: (trial: TrialResult) => number): number | null {
   const met = results.filter(({ outcome }) => outcome === 'pass')
   const seconds = met.reduce((sum, each) => sum + each.seconds, 0)
-  return seconds === 0 ? null : met.reduce((sum, { requests }) => sum + requests, 0) / seconds
+  return seconds === 0 ? null : met.reduce((sum, each) => sum + count(each), 0) / seconds
 }
 
 /** Fixed stages find no capacity, only which stages met the objectives. */

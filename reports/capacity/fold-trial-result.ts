@@ -1,10 +1,11 @@
-import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import { isOfSockets, type TrialFacts, type TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import { judgeSlo } from '../judge-slo.ts'
-import { figure, objectiveText, observedText, percent } from '../objective-text.ts'
+import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { computeQuantile, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
+import { countHeld, findSocketMisses, type Miss, NOT_DUE, readSockets } from './fold-sockets.ts'
 import { type Broken, listGeneratorLimits } from './saturation-signals.ts'
 
 /**
@@ -86,7 +87,7 @@ export function judgeTrial(options: Options): TrialResult {
   const per = (sum: number, of: number) => (of === 0 ? null : sum / of)
   const latency = (quantile: number) => supportedQuantile(counts.latency, quantile)
   const figures = {
-    throughput: (isOfSockets(facts) ? countHeld(facts, counts) : per(counts.iterations, seconds)) ?? 0,
+    throughput: (isOfSockets(facts.axis) ? countHeld(facts, counts) : per(counts.iterations, seconds)) ?? 0,
     requestsPerSecond: per(counts.requests, seconds) ?? 0,
     requests: counts.requests,
     dropped: counts.dropped,
@@ -104,32 +105,9 @@ export function judgeTrial(options: Options): TrialResult {
     seconds,
     secondsPlanned,
     ...figures,
-    ...(isOfSockets(facts) && counts.feed !== undefined && { sockets: readSockets(counts.feed, seconds) }),
+    ...(isOfSockets(facts.axis) &&
+      counts.feed !== undefined && { sockets: readSockets(counts.feed, seconds) }),
     ...judge(options, { seconds, ...figures }),
-  }
-}
-
-function isOfSockets({ axis }: TrialFacts): boolean {
-  return axis === 'sockets'
-}
-
-/** The average number of sockets that were served; null: the trial ended before all were due. */
-function countHeld({ rate }: TrialFacts, { feed }: TrialCounts): number | null {
-  return feed === undefined || feed.due === 0 ? null : (rate * feed.held) / feed.due
-}
-
-export const NOT_DUE = 'k6 never counted the sockets that were served'
-
-const SOCKETS_QUANTILE = 0.9
-
-function readSockets(feed: FoldedSeries['feed'], seconds: number): NonNullable<TrialResult['sockets']> {
-  const served = feed.sockets.get('served') ?? 0
-  return {
-    served,
-    failed: [...feed.sockets.values()].reduce((sum, each) => sum + each, 0) - served,
-    handshakeP90Ms: supportedQuantile(feed.connects, SOCKETS_QUANTILE),
-    synchronizeP90Ms: supportedQuantile(feed.synchronize, SOCKETS_QUANTILE),
-    messagesPerSecond: seconds === 0 ? 0 : feed.received / seconds,
   }
 }
 
@@ -147,7 +125,7 @@ function judge(
     const share = percent(counts.turnedAway / counts.requests)
     return { outcome: 'inconclusive', reason: `${share} of the requests were rejected with 4xx` }
   }
-  if (isOfSockets(facts) && ended === 'completed' && countHeld(facts, counts) === null)
+  if (isOfSockets(facts.axis) && ended === 'completed' && countHeld(facts, counts) === null)
     return { outcome: 'inconclusive', reason: NOT_DUE }
   const misses = [...listMisses(objectives, counts), ...findBacklog(facts, counts, figures.seconds)]
   const slow =
@@ -175,8 +153,6 @@ const TURNED_AWAY_SHARE_MAX = 0.5
 
 /** The recorded part of such a trial may be its bad part. */
 const BROKEN_OFF: readonly TrialFacts['ended'][] = ['crashed', 'interrupted', 'budget']
-
-type Miss = { broken: Broken; reason: string }
 
 const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   latency: 'latency',
@@ -237,18 +213,8 @@ function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): 
   return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : objective.synchronizeMsMax
 }
 
-/** Sockets that may be between two connections, at a restart of the target for example. */
-const UNSERVED_SHARE_MAX = 0.01
-
-function findUnserved(facts: TrialFacts, counts: TrialCounts): Miss[] {
-  const held = countHeld(facts, counts)
-  if (held === null || held >= (1 - UNSERVED_SHARE_MAX) * facts.rate) return []
-  const reason = `only ${figure(held)} of ${figure(facts.rate)} sockets were served on average`
-  return [{ broken: 'throughput', reason }]
-}
-
 function findBacklog(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
-  if (isOfSockets(facts)) return findUnserved(facts, counts)
+  if (isOfSockets(facts.axis)) return findSocketMisses(facts, counts)
   const offered = offeredRate(facts) * judgedSeconds
   const completed = counts.iterations
   const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed

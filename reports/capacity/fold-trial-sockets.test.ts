@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest'
 import type { TrialFacts } from '../../contract/capacity.ts'
-import { FEED_SOCKETS, FEED_SOCKETS_DUE, FEED_SOCKETS_HELD, type SeriesPoint } from '../../contract/series.ts'
+import {
+  FEED_DELAY_UPPER_BOUND,
+  FEED_RESYNCS,
+  FEED_SOCKETS,
+  FEED_SOCKETS_DUE,
+  FEED_SOCKETS_HELD,
+  FEED_UNMEASURED,
+  type SeriesPoint,
+} from '../../contract/series.ts'
 import { createFoldedSeries, foldPoint } from '../series/fold-series.ts'
 import { bucketSamples } from '../synthetic-run.ts'
-import { foldTrialResult, NOT_DUE } from './fold-trial-result.ts'
+import { NOT_DUE } from './fold-sockets.ts'
+import { foldTrialResult } from './fold-trial-result.ts'
 import { sampleTrial } from './sample-capacity.ts'
 
 const SLO = { name: 'test', objectives: [{ quantile: 0.9, synchronizeMsMax: 2000 }] }
@@ -46,10 +55,10 @@ const trend = (metric: string, ms: number, count: number): SeriesPoint => ({
   buckets: bucketSamples([ms]).map(([index]) => [index, count] as const),
 })
 
-function judge(points: readonly SeriesPoint[]) {
+function judge(points: readonly SeriesPoint[], axis: TrialFacts['axis'] = 'sockets') {
   const series = createFoldedSeries({ slo: SLO, slice: { trial: 1, from: 1000, to: 1005 } })
   for (const point of points) foldPoint(series, point)
-  return foldTrialResult({ facts: FACTS, series, seriesComplete: true, isTargetLocal: false })
+  return foldTrialResult({ facts: { ...FACTS, axis }, series, seriesComplete: true, isTargetLocal: false })
 }
 
 const OPENED = [
@@ -74,9 +83,34 @@ test.each([
     handshakeP90Ms: expect.closeTo(3, 1),
     synchronizeP90Ms: expect.closeTo(12, 1),
     messagesPerSecond: 500,
+    eventsPerSecond: 0,
+    feedDelayP95Ms: null,
+    resyncs: 0,
   })
 })
 
 test('without a count of the sockets that were served, a trial is inconclusive', () => {
   expect(judge(OPENED)).toMatchObject({ outcome: 'inconclusive', reason: NOT_DUE, throughput: 0 })
+})
+
+test.each([
+  { resyncs: 4, outcome: 'pass', reason: 'all objectives passed' },
+  { resyncs: 5, outcome: 'fail', reason: 'events were lost: 5 times resync_required' },
+])('$resyncs of 400 sockets lost events: $outcome', ({ resyncs, outcome, reason }) => {
+  const points = [
+    ...OPENED,
+    counter(FEED_SOCKETS_DUE, 1200),
+    counter(FEED_SOCKETS_HELD, 1200),
+    trend(FEED_DELAY_UPPER_BOUND, 40, 1900),
+    counter(FEED_UNMEASURED, 100, { reason: 'no-time' }),
+    counter(FEED_RESYNCS, resyncs),
+  ]
+  const result = judge(points, 'events')
+  expect(result).toMatchObject({ outcome, reason })
+  expect(result.sockets).toMatchObject({
+    eventsPerSecond: 400,
+    feedDelayP95Ms: expect.closeTo(40, 0),
+    resyncs,
+  })
+  expect(judge(points).outcome).toBe('pass')
 })

@@ -1,4 +1,10 @@
-import { type Capacity, getAxisUnit, type TrialResult } from '../../contract/capacity.ts'
+import {
+  type Capacity,
+  getAxisUnit,
+  getLoadNoun,
+  isOfSockets,
+  type TrialResult,
+} from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import {
   budgetText,
@@ -31,8 +37,8 @@ ${chartFigure({ id, title, caption: `${caption} The table of all trials has its 
   return html`<section aria-labelledby="capacity">
 <h2 id="capacity">${isSearch(capacity) ? 'Capacity' : 'Load'} <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
 <dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${place('throughput-chart', 'Throughput over load', `${gists.throughput} One point per trial; below the dashed line, clients were waiting.`)}
-${place('step-latency-chart', 'Latency over load', `${gists.latency} Percentiles of each trial, if it has enough requests. The axis is logarithmic.`)}
+${place('throughput-chart', 'Throughput over load', `${gists.throughput} ${capacity.axis === 'events' ? 'Events per second that reached sockets, one point per trial.' : 'One point per trial; below the dashed line, clients were waiting.'}`)}
+${place('step-latency-chart', 'Latency over load', `${gists.latency} ${capacity.axis === 'events' ? 'Delay of the events' : 'Percentiles'} of each trial, if it has enough ${capacity.axis === 'events' ? 'of them' : 'requests'}. The axis is logarithmic.`)}
 <h2>Loads</h2>
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}
@@ -52,26 +58,34 @@ function scalabilityFigure(text: string, isDrawn: boolean): Markup {
     : html`<p>${text}</p>`
 }
 
-const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {
+const LIMITS: Readonly<Record<Exclude<Capacity['limitedBy'], 'range' | null>, string>> = {
   slo: 'the objectives',
   target: 'the target',
   generator: 'the load generator',
   budget: 'the budget of the search',
   interrupted: 'an interruption',
-  range: 'the requested rate',
 }
 
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
-  const { rate, requestsPerSecond, limitedBy, confirmed, highestPassingRate, lowestFailingRate, budget } =
-    capacity
+  const { rate, eventsPerSecond, requestsPerSecond, limitedBy, confirmed, budget } = capacity
+  const { highestPassingRate, lowestFailingRate } = capacity
   const unit = getAxisUnit(capacity.axis)
-  const broke = limitedBy === 'generator' ? 'Generator saturated at' : 'Lowest failing rate'
+  const noun = getLoadNoun(capacity.axis)
+  const broke = limitedBy === 'generator' ? 'Generator saturated at' : `Lowest failing ${noun}`
   const all: (readonly [string, string | null])[] = [
     ['Capacity', capacityText(capacity)],
+    ['Events', eventsPerSecond == null ? null : `${figure(eventsPerSecond)}/s`],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
-    ['Limited by', limitedBy === null || !isSearch(capacity) ? null : LIMITS[limitedBy]],
-    ['Highest passing rate', highestPassingRate === null ? null : `${figure(highestPassingRate)} ${unit}`],
+    [
+      'Limited by',
+      limitedBy === null || !isSearch(capacity)
+        ? null
+        : limitedBy === 'range'
+          ? `the requested ${noun}`
+          : LIMITS[limitedBy],
+    ],
+    [`Highest passing ${noun}`, highestPassingRate === null ? null : `${figure(highestPassingRate)} ${unit}`],
     [broke, lowestFailingRate === null ? null : `${figure(lowestFailingRate)} ${unit}`],
     ['Budget used', budgetText(budget)],
   ]
@@ -101,10 +115,10 @@ const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
 
 function loadTable(capacity: Capacity): Markup {
   const rows = loadRows(capacity)
-  if (rows.length === 0) return html`<p>No rate was tried.</p>`
+  if (rows.length === 0) return html`<p>No ${getLoadNoun(capacity.axis)} was tried.</p>`
   return table({
     kind: 'loads',
-    caption: 'Results of each rate',
+    caption: `Results of each ${getLoadNoun(capacity.axis)}`,
     columns: LOAD_COLUMNS.map(({ key }) => headingOf(key, capacity)),
     rows: rows.map(
       (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key, capacity))}</tr>
@@ -117,7 +131,7 @@ function loadTable(capacity: Capacity): Markup {
 const SOCKET_HEADINGS: Partial<Record<keyof LoadRow, string>> = { rate: 'Sockets', throughput: 'Served' }
 
 function headingOf(key: keyof LoadRow, { axis }: Pick<Capacity, 'axis'>): string {
-  return (axis === 'sockets' ? SOCKET_HEADINGS[key] : undefined) ?? HEADINGS[key]
+  return (isOfSockets(axis) ? SOCKET_HEADINGS[key] : undefined) ?? HEADINGS[key]
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow, capacity: Pick<Capacity, 'axis'>): Markup {
@@ -149,15 +163,19 @@ function renderHealth(trials: readonly TrialResult[]): Markup {
 <p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>`
 }
 
-const TRIAL_COLUMNS = [
-  ...['Trial', 'Iterations/s', 'Seconds', 'Result', 'Completed/s', 'Requests/s', 'p50', 'p95', 'p99'],
-  ...['Dropped', 'Errors', '429', 'Reason; generator and target'],
-]
+function trialColumns(trial: TrialResult): string[] {
+  const [rate, throughput] = [headingOf('rate', trial), headingOf('throughput', trial)]
+  return [
+    ...['Trial', rate, 'Seconds', 'Result', throughput, 'Requests/s', 'p50', 'p95', 'p99'],
+    ...['Dropped', 'Errors', '429', 'Reason; generator and target'],
+  ]
+}
 
 function trialTable(trials: readonly TrialResult[]): Markup {
-  if (trials.length === 0) return html``
+  const [first] = trials
+  if (first === undefined) return html``
   return html`<details><summary>All ${trials.length} trials</summary>
-${table({ kind: 'trials', caption: 'All trials in order', columns: TRIAL_COLUMNS, rows: trials.map(trialRow) })}</details>`
+${table({ kind: 'trials', caption: 'All trials in order', columns: trialColumns(first), rows: trials.map(trialRow) })}</details>`
 }
 
 function trialRow(trial: TrialResult): Markup {
@@ -168,9 +186,9 @@ function trialRow(trial: TrialResult): Markup {
   ]
   return html`<tr>
 <td data-label="Trial">${trial.trial} <span class="quiet">${trial.phase}</span></td>
-${cell('Iterations/s', rateText(trial.rate, trial.rateFrom))}${cell('Seconds', secondsText(trial))}
+${cell(headingOf('rate', trial), rateText(trial.rate, trial.rateFrom))}${cell('Seconds', secondsText(trial))}
 <td>${resultBadge(trial.outcome)}</td>
-${cell('Ended/s', figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
+${cell(headingOf('throughput', trial), figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
 ${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
 ${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.rateLimited))}
 <td><bdi>${trial.reason}</bdi><p class="quiet">${ends.join('; ')}</p></td>

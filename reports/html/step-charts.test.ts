@@ -98,3 +98,37 @@ test('a stage that ramps counts at its average rate', () => {
     'At 30 offered iterations/s, only 20 were completed.',
   )
 })
+
+test('a search over events draws how many arrived, and how late', () => {
+  const trials = [100, 200].map((rate) => {
+    const sockets = { served: rate, failed: 0, handshakeP90Ms: 1, synchronizeP90Ms: 2, messagesPerSecond: 9 }
+    return {
+      ...at(rate, { axis: 'events', requests: 0, p95Ms: null }),
+      sockets: { ...sockets, eventsPerSecond: 3 * rate, feedDelayP95Ms: 4 * rate, resyncs: 0 },
+    }
+  })
+  const objective = { quantile: 0.95, feedDelayMsMax: 1500, windowSeconds: null, windows: null }
+  const judged = {
+    verdict: 'pass',
+    samples: 9,
+    reason: null,
+    observedLowerBoundMs: 1,
+    observedMs: 2,
+  } as const
+  const slo = { name: 'events', objectives: [{ kind: 'feed-delay' as const, ...objective, ...judged }] }
+  const charts = stepCharts({ capacity: { ...sampleCapacity(), axis: 'events', trials }, slo })
+  expect(charts.map(({ lines }) => lines.map(({ label, values }) => [label, ...values]))).toEqual([
+    [
+      ['pass', 300, 600],
+      ['fail', null, null],
+      ['inconclusive', null, null],
+    ],
+    [
+      ['p95', 400, 800],
+      ['p95 of feed delay at most 1500 ms', 1500, 1500],
+    ],
+  ])
+  expect(stepGists(drawableTrials({ ...sampleCapacity(), trials })).latency).toBe(
+    'p95 rose from 400 ms at 100 sockets to 800 ms at 200 sockets.',
+  )
+})

@@ -1,5 +1,12 @@
-import { type Capacity, getAxisUnit, type Scalability, type TrialResult } from '../../contract/capacity.ts'
-import type { LatencyMs, Report } from '../../contract/report.ts'
+import {
+  type Capacity,
+  getAxisUnit,
+  getLoadNoun,
+  isOfSockets,
+  type Scalability,
+  type TrialResult,
+} from '../../contract/capacity.ts'
+import type { LatencyMs, ObjectiveResult, Report } from '../../contract/report.ts'
 import { throughputAt } from '../capacity/scalability.ts'
 import { figure, latencyText, objectiveText } from '../objective-text.ts'
 
@@ -34,10 +41,13 @@ export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>):
   ]
 }
 
-/** By rising rate. Trials without a counted request are left out. */
+/** By rising rate. Trials without a counted request are left out, unless they count events. */
 export function drawableTrials(capacity: Capacity | null): TrialResult[] {
   return (capacity?.trials ?? [])
-    .filter(({ phase, seconds, requests }) => phase !== 'warm-up' && seconds > 0 && requests > 0)
+    .filter(
+      ({ phase, axis, seconds, requests }) =>
+        phase !== 'warm-up' && seconds > 0 && (requests > 0 || axis === 'events'),
+    )
     .toSorted((a, b) => offeredRate(a) - offeredRate(b))
 }
 
@@ -50,16 +60,30 @@ function rateAxis(trials: readonly TrialResult[]): { label: string; unit: string
   return { label: 'offered', unit: getAxisUnit(trials[0]?.axis) }
 }
 
+/** Per second. */
+function readThroughput({ axis, throughput, sockets }: TrialResult): number {
+  return axis === 'events' ? (sockets?.eventsPerSecond ?? 0) : throughput
+}
+
 function throughputChart(trials: readonly TrialResult[]): StepChart {
   const selectPoints = (isShown: (trial: TrialResult) => boolean) =>
-    trials.map((trial) => (isShown(trial) ? rounded(trial.throughput) : null))
+    trials.map((trial) => (isShown(trial) ? rounded(readThroughput(trial)) : null))
   return {
     id: 'throughput-chart',
     x: { ...rateAxis(trials), values: trials.map(offeredRate) },
     unit: '/s',
     logarithmic: false,
     lines: [
-      { label: 'offered', color: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
+      ...(trials[0]?.axis === 'events'
+        ? []
+        : [
+            {
+              label: 'offered',
+              color: 'quiet',
+              drawn: 'dashes' as const,
+              values: trials.map(offeredRate),
+            },
+          ]),
       {
         label: 'pass',
         color: 'pass',
@@ -82,11 +106,17 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
   }
 }
 
-const QUANTILES = [
-  { name: 'p50', key: 'p50Ms' },
-  { name: 'p95', key: 'p95Ms' },
-  { name: 'p99', key: 'p99Ms' },
-] as const
+type ReadLatency = (trial: TrialResult) => LatencyMs
+
+/** The delay of events if they are the load, otherwise the latency of requests. */
+const readP95: ReadLatency = ({ axis, sockets, p95Ms }) =>
+  axis === 'events' ? (sockets?.feedDelayP95Ms ?? null) : p95Ms
+
+const QUANTILES: readonly { name: string; read: ReadLatency }[] = [
+  { name: 'p50', read: ({ p50Ms }) => p50Ms },
+  { name: 'p95', read: readP95 },
+  { name: 'p99', read: ({ p99Ms }) => p99Ms },
+]
 
 function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepChart {
   return {
@@ -95,12 +125,12 @@ function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepC
     unit: 'ms',
     logarithmic: true,
     lines: [
-      ...QUANTILES.map(
-        ({ name, key }): StepLine => ({
+      ...QUANTILES.filter(({ read }) => trials[0]?.axis !== 'events' || read === readP95).map(
+        ({ name, read }): StepLine => ({
           label: name,
           color: `${name}-line`,
           drawn: 'points',
-          values: trials.map((trial) => positive(trial[key])),
+          values: trials.map((trial) => positive(read(trial))),
         }),
       ),
       ...limitLines(trials, slo),
@@ -109,18 +139,20 @@ function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepC
 }
 
 function limitLines(trials: readonly TrialResult[], slo: Report['slo']): StepLine[] {
-  return (slo?.objectives ?? []).flatMap((objective) =>
-    objective.kind === 'latency' && objective.routeGroup === '*'
-      ? [
-          {
-            label: objectiveText(objective),
-            color: 'quiet',
-            drawn: 'dashes' as const,
-            values: trials.map(() => objective.latencyMsMax),
-          },
-        ]
-      : [],
-  )
+  return (slo?.objectives ?? []).flatMap((objective) => {
+    const limit = trials[0]?.axis === 'events' ? limitOfDelay(objective) : limitOfAll(objective)
+    if (limit === null) return []
+    const values = trials.map(() => limit)
+    return [{ label: objectiveText(objective), color: 'quiet', drawn: 'dashes' as const, values }]
+  })
+}
+
+function limitOfDelay(objective: ObjectiveResult): number | null {
+  return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : null
+}
+
+function limitOfAll(objective: ObjectiveResult): number | null {
+  return objective.kind === 'latency' && objective.routeGroup === '*' ? objective.latencyMsMax : null
 }
 
 const CURVE_POINTS = 80
@@ -175,27 +207,28 @@ export function stepGists(trials: readonly TrialResult[]): Record<'throughput' |
 function throughputGist(trials: readonly TrialResult[]): string {
   const behind = trials.findLast((trial) => trial.throughput < KEPT_UP_SHARE * offeredRate(trial))
   if (behind !== undefined)
-    return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${figure(behind.throughput)} were ${behind.axis === 'sockets' ? 'served' : 'completed'}.`
+    return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${figure(behind.throughput)} were ${isOfSockets(behind.axis) ? 'served' : 'completed'}.`
   const highest = trials.at(-1)
   if (highest === undefined) return ''
-  if (highest.axis === 'sockets') return `All sockets were served, up to ${figure(offeredRate(highest))}.`
+  if (isOfSockets(highest.axis)) return `All sockets were served, up to ${figure(offeredRate(highest))}.`
   return `Throughput kept up with the offered rate, up to ${figure(offeredRate(highest))} iterations/s.`
 }
 
-const PERCENTILES = [
-  { name: 'p95', key: 'p95Ms' },
-  { name: 'p50', key: 'p50Ms' },
-] as const
+const PERCENTILES: readonly { name: string; read: ReadLatency }[] = [
+  { name: 'p95', read: readP95 },
+  { name: 'p50', read: ({ p50Ms }) => p50Ms },
+]
 
 function latencyGist(trials: readonly TrialResult[]): string {
-  for (const { name, key } of PERCENTILES) {
-    const known = trials.filter((trial) => trial[key] !== null)
+  for (const { name, read } of PERCENTILES) {
+    const known = trials.filter((trial) => read(trial) !== null)
     const lowest = known[0]
     if (lowest === undefined) continue
-    const slowest = known.reduce((slow, trial) => (order(trial[key]) > order(slow[key]) ? trial : slow))
-    const at = (trial: TrialResult) => `${latencyText(trial[key])} at ${figure(offeredRate(trial))}/s`
+    const slowest = known.reduce((slow, trial) => (order(read(trial)) > order(read(slow)) ? trial : slow))
+    const at = (trial: TrialResult) =>
+      `${latencyText(read(trial))} at ${figure(offeredRate(trial))}${isOfSockets(trial.axis) ? ' sockets' : '/s'}`
     return slowest === lowest
-      ? `${name} was highest at the lowest rate: ${at(lowest)}.`
+      ? `${name} was highest at the lowest ${getLoadNoun(lowest.axis)}: ${at(lowest)}.`
       : `${name} rose from ${at(lowest)} to ${at(slowest)}.`
   }
   return 'Too few requests per trial for a percentile.'

@@ -2,6 +2,7 @@ import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import {
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
+  FEED_RESYNCS,
   FEED_SOCKETS,
   FEED_SOCKETS_DUE,
   FEED_SOCKETS_HELD,
@@ -38,8 +39,11 @@ type FoldedFeed = {
   sockets: Map<string, number>
   /** Ms until a socket opened. */
   connects: Histogram
+  /** Events that arrived, with a known delay or not. */
+  events: number
   received: number
   sent: number
+  resyncs: number
   /** Socket seconds of a load with a number of sockets: due, and served. */
   due: number
   held: number
@@ -52,8 +56,10 @@ function createFoldedFeed(): FoldedFeed {
     synchronize: createHistogram(),
     sockets: new Map(),
     connects: createHistogram(),
+    events: 0,
     received: 0,
     sent: 0,
+    resyncs: 0,
     due: 0,
     held: 0,
   }
@@ -64,15 +70,22 @@ type FeedFold = (feed: FoldedFeed, point: SeriesPoint) => void
 /** By metric. Metrics of k6 count every socket, those of a mix only the sockets of its clients. */
 const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
   [FEED_DELAY_LOWER_BOUND, (feed, point) => addPart(feed.delayLowerBound, toHistogramPart(point))],
-  [FEED_DELAY_UPPER_BOUND, (feed, point) => addPart(feed.delayUpperBound, toHistogramPart(point))],
+  [FEED_DELAY_UPPER_BOUND, foldDelay],
+  [FEED_UNMEASURED, (feed, { sum }) => Object.assign(feed, { events: feed.events + sum })],
   [FEED_SYNCHRONIZE, (feed, point) => addPart(feed.synchronize, toHistogramPart(point))],
   [FEED_SOCKETS, foldSocket],
   ['ws_connecting', (feed, point) => addPart(feed.connects, toHistogramPart(point))],
   ['ws_msgs_received', (feed, { sum }) => Object.assign(feed, { received: feed.received + sum })],
   ['ws_msgs_sent', (feed, { sum }) => Object.assign(feed, { sent: feed.sent + sum })],
+  [FEED_RESYNCS, (feed, { sum }) => Object.assign(feed, { resyncs: feed.resyncs + sum })],
   [FEED_SOCKETS_DUE, (feed, { sum }) => Object.assign(feed, { due: feed.due + sum })],
   [FEED_SOCKETS_HELD, (feed, { sum }) => Object.assign(feed, { held: feed.held + sum })],
 ])
+
+function foldDelay(feed: FoldedFeed, point: SeriesPoint): void {
+  addPart(feed.delayUpperBound, toHistogramPart(point))
+  feed.events += point.count
+}
 
 function foldSocket(feed: FoldedFeed, { tags, sum }: SeriesPoint): void {
   const outcome = tags.outcome ?? ''

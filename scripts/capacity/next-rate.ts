@@ -1,4 +1,4 @@
-import type { Axis, SearchGoal, TrialResult } from '../../contract/capacity.ts'
+import { type Axis, isOfSockets, type SearchGoal, type TrialResult } from '../../contract/capacity.ts'
 import { FINALS_MAX } from '../../reports/capacity/conclude.ts'
 import {
   type Bounds,
@@ -111,7 +111,7 @@ export function isOverloaded({ throughput, rate }: TrialResult): boolean {
 
 /** Rounds to three significant digits, and to integers from 100 on, so that rates are easy to read and type. */
 export function roundRate(rate: number, { axis }: Pick<SearchPlan, 'axis'>): number {
-  return rate >= 100 || axis === 'sockets' ? Math.round(rate) : Number(rate.toPrecision(3))
+  return rate >= 100 || isOfSockets(axis) ? Math.round(rate) : Number(rate.toPrecision(3))
 }
 
 export type SearchPlan = SearchGoal & {

@@ -6,13 +6,14 @@ import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
 import { loadMix, loadSlo } from '../given-files.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
 import { computeOpeningSeconds, offerSockets, planSockets } from './plan-sockets.ts'
-import { nextTrial } from './search.ts'
+import { nextTrial, type PlannedTrial } from './search.ts'
 
 const ROOM = { sockets: 4000, limit: '200 VUs of 20 sockets (--max-vus)' }
 const NO_PERCENTILE: Slo = { name: 'none', objectives: [{ routeGroup: '*', errorRateMax: 0.01 }] }
 
-const plan = async (given: { from?: number; to?: number; slo?: Slo; mix?: string }) =>
+const plan = async (given: { axis?: 'events'; from?: number; to?: number; slo?: Slo; mix?: string }) =>
   planSockets({
+    axis: given.axis ?? 'sockets',
     mix: await loadMix(given.mix ?? 'sockets', '.'),
     slo: given.slo ?? (await loadSlo('sockets', '.')),
     from: given.from,
@@ -25,6 +26,7 @@ test.each([
   ['the given bounds', { from: 150, to: 900 }, [150, 900]],
   ['50 without a percentile', { slo: NO_PERCENTILE }, [50, 4000]],
   ['--to, if it is lower', { slo: NO_PERCENTILE, to: 20 }, [20, 20]],
+  ['10 if events are the load', { axis: 'events' as const, slo: NO_PERCENTILE }, [10, 4000]],
 ])('searches from %s', async (_, given, [rateStart, rateMax]) => {
   expect(await plan(given)).toEqual({ rateStart, rateMin: rateStart, rateMax })
 })
@@ -78,13 +80,14 @@ test.each([120, 150, 300, 1700, 3333])('finds a limit of %i sockets within 10 %%
   expect(opening).toBe(true)
 })
 
+const BUDGET = { secondsMax: 3600, secondsUsed: 0, requestsMax: null, requestsUsed: 0 }
+
 /** A target that serves no socket above its limit. */
 function search(limit: number) {
   const trials: TrialResult[] = []
-  const budget = { secondsMax: 3600, secondsUsed: 0, requestsMax: null, requestsUsed: 0 }
   let opening = true
   for (;;) {
-    const next = nextTrial({ plan: GOAL, trials, budget })
+    const next = nextTrial({ plan: GOAL, trials, budget: BUDGET })
     if ('done' in next) break
     const { phase, rate, seconds } = next
     opening &&= next.pauseSeconds === 0 && seconds >= GOAL.shortSeconds + GOAL.openingSeconds(rate)
@@ -103,7 +106,46 @@ function search(limit: number) {
       }),
     )
   }
-  const shared = { mix: 'sockets', axis: 'sockets' as const, goal: GOAL, budget, interrupted: false }
+  const shared = { mix: 'sockets', axis: 'sockets' as const, goal: GOAL, budget: BUDGET, interrupted: false }
   const { rate } = conclude({ ...shared, results: trials })
   return { found: rate, tried: trials.map((trial) => trial.rate), opening }
+}
+
+test.each([150, 777, 6000])(
+  'finds %i events per second within a tenth, although the market varies',
+  (limit) => {
+    const plan: SearchPlan = { ...GOAL, axis: 'events', rateStart: 10, rateMin: 10 }
+    const trials: TrialResult[] = []
+    for (;;) {
+      const next = nextTrial({ plan, trials, budget: BUDGET })
+      if ('done' in next) break
+      expect(next.warmUpSeconds).toBe(1 + computeOpeningSeconds(next.rate, 100))
+      expect(next.pauseSeconds).toBe(trials.at(-1)?.outcome === 'fail' ? 4 : 0)
+      trials.push(buildEventTrial(next, { limit, trial: trials.length + 1 }))
+    }
+    const shared = { mix: 'events', axis: 'events' as const, goal: plan, budget: BUDGET, interrupted: false }
+    const { eventsPerSecond, statement } = conclude({ ...shared, results: trials })
+    expect(eventsPerSecond).toBeLessThanOrEqual(limit)
+    expect(eventsPerSecond).toBeGreaterThanOrEqual(0.9 * limit)
+    expect(statement).toMatch(/^\d+ events\/s to \d+ sockets, sustained for 20 s.*; at \d+: late$/)
+  },
+)
+
+/** Two events per second and socket, and up to 4 % more or fewer. */
+function buildEventTrial(
+  { phase, rate, seconds }: PlannedTrial,
+  { limit, trial }: { limit: number; trial: number },
+): TrialResult {
+  const offered = 2 * rate * (1 + 0.04 * Math.sin(trial))
+  const isMet = offered <= limit
+  return {
+    ...sampleTrial({ trial, axis: 'events', phase, rate, meanMs: 1, target: null, seconds }),
+    secondsPlanned: seconds,
+    outcome: isMet ? 'pass' : 'fail',
+    reason: isMet ? 'all objectives passed' : 'late',
+    sockets: {
+      ...{ served: rate, failed: 0, handshakeP90Ms: 1, synchronizeP90Ms: 1, messagesPerSecond: offered },
+      ...{ eventsPerSecond: Math.min(offered, limit), feedDelayP95Ms: isMet ? 400 : 3100, resyncs: 0 },
+    },
+  }
 }

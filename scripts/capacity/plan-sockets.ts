@@ -12,7 +12,7 @@ export const SOCKETS_WARM_UP_SECONDS = 1
 /** After the last socket was opened: for its ticket, its rooms and `synchronized`. */
 const SETTLE_SECONDS = 2
 
-const SOCKETS_START = 50
+const SOCKETS_START = { sockets: 50, events: 10 } as const
 
 /** Seconds from the first socket until all should be served. */
 export function computeOpeningSeconds(count: number, openedPerSecond: number): number {
@@ -36,6 +36,7 @@ export function offerSockets(
  * numbers, for fewer sockets than the objectives need as samples, and for more than this machine can open.
  */
 export function planSockets(options: {
+  axis: keyof typeof SOCKETS_START
   mix: Mix
   slo: Slo
   from: number | undefined
@@ -43,12 +44,13 @@ export function planSockets(options: {
   /** The number of sockets that the load generator can open, and what limits it. */
   room: { sockets: number; limit: string }
 }): Pick<SearchPlan, 'rateStart' | 'rateMin' | 'rateMax'> {
-  const { mix, slo, from, to, room } = options
+  const { axis, mix, slo, from, to, room } = options
+  const start = SOCKETS_START[axis]
   if (mix.clients.every(({ feed }) => feed === null)) {
     throw new BreakwaterError(
       `mix ${mix.name}: no client follows the feed, so there are no sockets to open`,
       {
-        hint: 'Use --mix sockets, or a mix with a client that has `feed`.',
+        hint: `Use --mix ${axis}, or a mix with a client that has \`feed\`.`,
       },
     )
   }
@@ -62,17 +64,17 @@ export function planSockets(options: {
   }
   const needed = findSamplesNeeded(slo)
   const least = Math.max(1, needed?.sockets ?? 1)
-  const rateStart = from ?? Math.max(least, Math.min(SOCKETS_START, to ?? SOCKETS_START))
+  const rateStart = from ?? Math.max(least, Math.min(start, to ?? start))
   const highest = Math.max(rateStart, to ?? rateStart)
   if (highest > room.sockets) {
-    throw new BreakwaterError(`--axis sockets: ${count(highest)} sockets do not fit ${room.limit}`, {
+    throw new BreakwaterError(`--axis ${axis}: ${count(highest)} sockets do not fit ${room.limit}`, {
       hint: `At most ${count(room.sockets)} sockets fit. Lower --from or --to, or raise the limit.`,
     })
   }
   const tooFew = Math.min(rateStart, to ?? rateStart)
   if (needed !== undefined && tooFew < needed.sockets) {
     throw new BreakwaterError(
-      `--axis sockets: ${count(tooFew)} sockets are too few for ${needed.objective}: it needs ${needed.sockets} samples`,
+      `--axis ${axis}: ${count(tooFew)} sockets are too few for ${needed.objective}: it needs ${needed.sockets} samples`,
       {
         hint: `Set --from and --to to at least ${needed.sockets}, or use objectives with a lower percentile (--slo).`,
       },

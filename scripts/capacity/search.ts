@@ -142,20 +142,33 @@ function ending(bounds: Bounds, plan: SearchPlan): Wanted | SearchEnd {
 function equip(wanted: Wanted, state: State): PlannedTrial {
   const { plan, trials } = state
   const forRequests = Math.ceil(requestsNeeded(plan) / (wanted.rate * requestsPerIteration(state)))
+  const opening = plan.openingSeconds(wanted.rate)
+  // Tickets and handshakes count while sockets open, events once all are open.
+  const isJudged = plan.axis === 'sockets'
   return {
     ...wanted,
     seconds:
-      Math.max(wanted.seconds, Math.min(forRequests, trialSecondsMax(plan))) +
-      plan.openingSeconds(wanted.rate),
-    warmUpSeconds: plan.warmUpSeconds,
-    // Sockets that were not served left no backlog.
-    pauseSeconds: plan.axis === 'rate' ? pauseAfter(trials.at(-1)) : 0,
+      Math.max(wanted.seconds, Math.min(forRequests, trialSecondsMax(plan))) + (isJudged ? opening : 0),
+    warmUpSeconds: plan.warmUpSeconds + (isJudged ? 0 : opening),
+    pauseSeconds: PAUSES[plan.axis](trials.at(-1)),
   }
 }
 
 const PAUSE_SECONDS_MAX = 10
 
-/** Lets the target drain its backlog. Half a second passes between trials anyway. */
+/** Lets the target drain its backlog. Sockets that were not served left none. */
+const PAUSES: Readonly<Record<SearchPlan['axis'], (last: TrialResult | undefined) => number>> = {
+  rate: pauseAfter,
+  sockets: () => 0,
+  // The last events were as late as the backlog is long.
+  events: (last) => (last?.outcome === 'fail' ? secondsOf(last.sockets?.feedDelayP95Ms ?? 0) : 0),
+}
+
+function secondsOf(delayMs: number | 'infinite'): number {
+  return delayMs === 'infinite' ? PAUSE_SECONDS_MAX : Math.min(PAUSE_SECONDS_MAX, Math.ceil(delayMs / 1000))
+}
+
+/** Half a second passes between trials anyway. */
 function pauseAfter(last: TrialResult | undefined): number {
   if (last === undefined || last.throughput === 0) return 0
   const behind = (last.rate - last.throughput) * last.seconds - last.dropped

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
-import { scaleStages, stageTrials } from './capacity.ts'
 
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
@@ -23,7 +22,7 @@ test.each([
   { argv: '--world nope', says: 'unknown world "nope"' },
   { argv: '--axis nope', says: '--axis: invalid value "nope"' },
   { argv: '--axis sockets --stages ramp', says: '--axis sockets cannot be used with --stages' },
-  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets' },
+  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets or events' },
   { argv: '--axis sockets --mix reads --slo own', says: 'mix reads: no client follows the feed' },
   {
     argv: '--axis sockets --slo feed --to 150',
@@ -32,6 +31,14 @@ test.each([
   {
     argv: '--axis sockets --max-vus 10 --to 201',
     says: '--axis sockets: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
+  },
+  {
+    argv: '--axis events --slo sockets --to 150',
+    says: '--axis events: the objectives sockets have no limit of the feed delay\n  Use --slo events',
+  },
+  {
+    argv: '--axis events --max-vus 10 --to 201',
+    says: '--axis events: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
   },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {
@@ -65,34 +72,4 @@ test.each([
     expect(stderr).toContain(`: invalid value "${text}"\n  Expected ${expected}.`)
     expect(exitCode).toBe(2)
   }
-})
-
-const SPIKE = {
-  name: 'spike',
-  description: 'of a test',
-  stages: [
-    { seconds: 30, rate: 50 },
-    { seconds: 3, rate: 250 },
-    { seconds: 20, rate: 250 },
-  ],
-}
-
-test('each stage becomes a trial, with the start of its ramp', () => {
-  expect(stageTrials(SPIKE)).toEqual([
-    { phase: 'stage', rateFrom: null, rate: 50, seconds: 30 },
-    { phase: 'stage', rateFrom: 50, rate: 250, seconds: 3 },
-    { phase: 'stage', rateFrom: null, rate: 250, seconds: 20 },
-  ])
-})
-
-test('the first stage starts at the rate of the profile, if it has one', () => {
-  expect(stageTrials({ ...SPIKE, rateFrom: 10 })[0]).toMatchObject({ rateFrom: 10, rate: 50 })
-  expect(stageTrials({ ...SPIKE, rateFrom: 50 })[0]).toMatchObject({ rateFrom: null, rate: 50 })
-})
-
-test('scales a profile by its highest rate', () => {
-  const scaled = scaleStages({ ...SPIKE, rateFrom: 10 }, 1000)
-  expect([scaled.rateFrom, ...scaled.stages.map(({ rate }) => rate)]).toEqual([40, 200, 1000, 1000])
-  expect(scaled.stages.map(({ seconds }) => seconds)).toEqual([30, 3, 20])
-  expect(scaleStages(SPIKE, 500)).not.toHaveProperty('rateFrom')
 })

@@ -150,14 +150,14 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .addOption(
       new Option(
         '--axis <axis>',
-        'Search over the rate of arriving clients, or over the number of open sockets (--mix and --slo then default to sockets)',
+        'Search over the rate of arriving clients, the number of open sockets, or the events that reach sockets (--mix and --slo then default to the name of the axis)',
       )
         .choices(AXES)
         .default('rate'),
     )
     .option(
       '--open-rate <rate>',
-      'With --axis sockets, open this many sockets per second (default: 100)',
+      'With --axis sockets or events, open this many sockets per second (default: 100)',
       wholeNumber(10_000, { min: 1 }),
     )
     .addOption(
@@ -204,7 +204,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     )
   baselineOptions(loadOptions(command)).action(async (options) => {
     const isDefaultMix = command.getOptionValueSource('mix') === 'default'
-    const mix = options.axis === 'sockets' && isDefaultMix ? 'sockets' : options.mix
+    const mix = options.axis !== 'rate' && isDefaultMix ? options.axis : options.mix
     done(await (await import('./capacity.ts')).runCapacity({ ...options, mix, io }))
   })
 }

@@ -1,4 +1,4 @@
-import type { TrialResult } from '../../contract/capacity.ts'
+import { isOfSockets, type TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs } from '../../contract/report.ts'
 import { figure } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
@@ -51,7 +51,7 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
 
 /** Formats a trial: `trial 3: 200/s for 2 s, ramping up: pass, 200/s served, p95 4 ms`. */
 export function trialText(result: TrialResult, why: string): string {
-  if (result.axis === 'sockets') return socketsText(result, why)
+  if (isOfSockets(result.axis)) return socketsText(result, why)
   const { trial, rate, rateFrom, secondsPlanned, outcome, reason, throughput, p95Ms } = result
   const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
   const served = `${figure(throughput)}/s served${p95Ms === null ? '' : `, p95 ${latencyText(p95Ms)}`}`
@@ -64,10 +64,19 @@ function outcomeText({ outcome, reason }: Pick<TrialResult, 'outcome' | 'reason'
 
 /** Formats a trial: `trial 3: 200 sockets for 5 s, ramping up: pass, 200 served, p90 to synchronize 12 ms`. */
 function socketsText(result: TrialResult, why: string): string {
-  const { trial, rate, secondsPlanned, throughput, sockets } = result
+  const { trial, axis, rate, secondsPlanned, throughput, sockets } = result
   const p90Ms = sockets?.synchronizeP90Ms ?? null
   const synchronized = p90Ms === null ? '' : `, p90 to synchronize ${latencyText(p90Ms)}`
-  return `trial ${trial}: ${figure(rate)} sockets for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${figure(throughput)} served${synchronized}`
+  const heard = axis === 'events' && sockets !== undefined ? eventsText(sockets) : synchronized
+  return `trial ${trial}: ${figure(rate)} sockets for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${figure(throughput)} served${heard}`
+}
+
+function eventsText({
+  eventsPerSecond,
+  feedDelayP95Ms,
+}: Pick<NonNullable<TrialResult['sockets']>, 'eventsPerSecond' | 'feedDelayP95Ms'>): string {
+  const delay = feedDelayP95Ms === null ? '' : `, p95 of feed delay ${latencyText(feedDelayP95Ms)}`
+  return `, ${figure(eventsPerSecond)} events/s${delay}`
 }
 
 function latencyText(ms: Exclude<LatencyMs, null>): string {

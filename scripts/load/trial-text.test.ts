@@ -31,6 +31,10 @@ test.each([
     more: { axis: 'sockets', sockets: { synchronizeP90Ms: null } },
     text: 'trial 3: 412 sockets for 5 s, deciding: pass, 412 served',
   },
+  {
+    more: { axis: 'events', sockets: { eventsPerSecond: 900, feedDelayP95Ms: 870 } },
+    text: 'trial 3: 412 sockets for 5 s, deciding: pass, 412 served, 900 events/s, p95 of feed delay 870 ms',
+  },
 ] as const)('$text', ({ more, text }) => {
   // as: the line needs no more of the sockets
   expect(trialText({ ...RESULT, ...more } as TrialResult, 'deciding')).toBe(text)

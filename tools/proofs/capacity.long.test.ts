@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Capacity } from '../../contract/capacity.ts'
-import { generatorProblem, knownRateProblem, searchOnce } from './capacity.ts'
+import { generatorProblem, knownEventsProblem, knownRateProblem, searchOnce } from './capacity.ts'
 
 const SHORT = ['--trial-duration', '2s', '--max-duration', '30s']
 const TIMEOUT_MS = 180_000
@@ -51,6 +51,24 @@ test(
   TIMEOUT_MS,
 )
 
+test(
+  'no more events are reported than the stub sends',
+  async () => {
+    const { capacity } = await searchOnce({
+      up: ['--fan-out-rate', '300', '--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'events', '--from', '14', '--to', '60', ...SHORT],
+    })
+    const { axis, trials, eventsPerSecond } = capacity
+    expect(axis).toBe('events')
+    expect(trials[0]).toMatchObject({ axis: 'events', rate: 14 })
+    expect(trials[0]?.sockets?.eventsPerSecond).toBeGreaterThan(0)
+    // Events that waited when the first second began.
+    expect(Math.max(...trials.map(({ sockets }) => sockets?.eventsPerSecond ?? 0))).toBeLessThan(390)
+    expect(eventsPerSecond ?? 0).toBeLessThanOrEqual(330)
+  },
+  TIMEOUT_MS,
+)
+
 const FOUND = {
   rate: 380,
   limitedBy: 'target',
@@ -74,6 +92,16 @@ test.each([
   ],
 ])('the proof of a known rate: %s', (_, ended, problem) => {
   expect(knownRateProblem({ ...ended, seconds: 1 }, 400)).toBe(problem)
+})
+
+test.each([
+  ['within a tenth', { rate: 50, eventsPerSecond: 910 }, undefined],
+  ['another rate', { rate: 50, eventsPerSecond: 890 }, 'found 890 events/s; expected 1000 ± 10 %'],
+  ['none', { rate: null, eventsPerSecond: 910 }, 'found null events/s; expected 1000 ± 10 %'],
+])('the proof of known events: %s', (_, found, problem) => {
+  expect(knownEventsProblem({ exitCode: 0, capacity: { ...FOUND, ...found }, seconds: 1 }, 1000)).toBe(
+    problem,
+  )
 })
 
 test.each([

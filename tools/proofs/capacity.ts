@@ -10,6 +10,8 @@ import { reportSchema } from '../../contract/report.ts'
 import { projectPath } from '../../scripts/project.ts'
 
 const SERVICE_RATES = [100, 300, 700]
+/** Events per second. */
+const FAN_OUT_RATE = 1000
 const ROUNDS = 3
 const TOLERANCE = 0.1
 
@@ -18,7 +20,7 @@ type ReportResult = (name: string, problem: string | undefined, found: string) =
 
 type Ended = { exitCode: number | null; capacity: Capacity; seconds: number }
 
-/** Takes about 20 minutes on an otherwise idle machine. */
+/** Takes about 25 minutes on an otherwise idle machine. */
 export async function proveCapacity({ k6, report }: { k6: string; report: ReportResult }): Promise<void> {
   for (const serviceRate of SERVICE_RATES) {
     const up = ['--service-rate', String(serviceRate)]
@@ -26,6 +28,14 @@ export async function proveCapacity({ k6, report }: { k6: string; report: Report
       knownRateProblem(ended, serviceRate),
     )
   }
+  const fanOut = {
+    // A market that hardly varies.
+    up: ['--fan-out-rate', String(FAN_OUT_RATE), '--world', 'volatile', '--no-rate-limit'],
+    search: ['--axis', 'events', '--to', '200'],
+  }
+  await inRounds(`a feed that sends ${FAN_OUT_RATE} events/s`, fanOut, report, (ended) =>
+    knownEventsProblem(ended, FAN_OUT_RATE),
+  )
   const few = { up: ['--faults', 'base-20ms'], search: ['--max-vus', '5'] }
   await inRounds('five VUs, and responses of 20 ms', few, report, generatorProblem)
   if (!canPin()) return report('k6 on a shared core', undefined, 'skipped: no taskset, or one core')
@@ -53,6 +63,14 @@ export function knownRateProblem({ exitCode, capacity }: Ended, serviceRate: num
   if (rate === null || Math.abs(rate / serviceRate - 1) > TOLERANCE)
     return `found ${rate}; expected ${serviceRate} ± 10 %`
   return limitedBy === 'target' ? undefined : `limited by ${limitedBy}; expected: by the target`
+}
+
+export function knownEventsProblem({ exitCode, capacity }: Ended, fanOutRate: number): string | undefined {
+  const { rate, eventsPerSecond } = capacity
+  if (exitCode !== 0) return `exit code ${exitCode}; expected 0`
+  if (rate === null || Math.abs((eventsPerSecond ?? 0) / fanOutRate - 1) > TOLERANCE)
+    return `found ${rate === null ? null : eventsPerSecond} events/s; expected ${fanOutRate} ± 10 %`
+  return undefined
 }
 
 export function generatorProblem({ exitCode, capacity }: Ended): string | undefined {

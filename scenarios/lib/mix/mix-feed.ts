@@ -6,6 +6,7 @@ import { GENERATOR_LAG, LOAD_START } from '../../../contract/scenario-config.ts'
 import {
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
+  FEED_RESYNCS,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
@@ -42,6 +43,7 @@ function createFeedDelay(
 const sockets = new Counter(FEED_SOCKETS)
 const synchronize = new Trend(FEED_SYNCHRONIZE, true)
 const frames = new Counter('feed_frames')
+const resyncs = new Counter(FEED_RESYNCS)
 
 /** Consecutive failed sockets before a client gives up. */
 const FAILURES_MAX = 5
@@ -66,6 +68,7 @@ export function followMixFeed(
       rooms: options.rooms,
       // The client's first step covers `connected`, and a quiet market needs no reads.
       refetch: async (reasons) => {
+        if (reasons.includes('resync_required')) resyncs.add(1)
         if (reasons.some((reason) => reason !== 'connected' && reason !== 'quiet')) await options.refetch()
       },
       renewAfterMs: options.feed.renewAfterSeconds * 1000,
