@@ -48,6 +48,8 @@ export type HuntProgress = {
   findings: number
   /** The violation that is being shrunk; null during the search. */
   shrinking: ClientRuleId | null
+  /** The report of the hunt if it ended now. */
+  soFar(): HuntReport
 }
 
 export type HuntFinding = Violation & {
@@ -111,8 +113,18 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
       exercised,
       findings: findings.length,
       shrinking: current,
+      soFar,
     })
   }
+  const soFar = (): HuntReport => ({
+    seed,
+    schedules,
+    runs,
+    situations: counts.size,
+    findings,
+    duties: [...duties].map(([rule, duty]) => ({ rule, ...duty })),
+    cases,
+  })
   const run: RunSchedule = async (schedule, inWorld) => {
     const result = await options.run(schedule, inWorld)
     runs++
@@ -191,6 +203,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
     for (const situation of situations) counts.set(situation, (counts.get(situation) ?? 0) + 1)
   }
 
+  report()
   for (const known of options.cases ?? []) {
     if (isOver()) break
     const { file, finding } = known
@@ -217,15 +230,7 @@ export async function searchSchedules(options: SearchOptions): Promise<HuntRepor
       report()
     }
   }
-  return {
-    seed,
-    schedules,
-    runs,
-    situations: counts.size,
-    findings,
-    duties: [...duties].map(([rule, duty]) => ({ rule, ...duty })),
-    cases,
-  }
+  return soFar()
 }
 
 /** One world, and the search’s knowledge of it: choices of the stub name routes. */

@@ -30,6 +30,11 @@ export function countText(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
+/** Rate of a hunt so far, as a whole number. */
+export function perMinute(count: number, elapsedMs: number): string {
+  return (count / Math.max(elapsedMs / 60_000, 1 / 60)).toFixed(0)
+}
+
 const TIMELINE_MAX = 12
 
 export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[] {

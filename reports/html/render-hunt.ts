@@ -1,7 +1,7 @@
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { VERDICTS } from '../../contract/finding.ts'
 import type { HuntDocument } from '../../contract/hunt-report.ts'
-import { huntSentence } from '../hunt-text.ts'
+import { huntSentence, perMinute } from '../hunt-text.ts'
 import { foldActors } from '../timeline.ts'
 import {
   cell,
@@ -21,13 +21,25 @@ type Finding = HuntDocument['findings'][number]
 export function renderHuntHtml(hunt: HuntDocument): string {
   return selfContainedPage({
     title: `${hunt.verdict}: breakwater hunt`,
-    styles: [...pageStyles(), readText(new URL('timeline.css', import.meta.url))],
+    styles: huntStyles(),
     scripts: [],
-    body: html`<header class="${hunt.verdict}">
+    body: huntContent(hunt),
+  })
+}
+
+export function huntStyles(): string[] {
+  return [...pageStyles(), readText(new URL('timeline.css', import.meta.url))]
+}
+
+/** All parts of the page. `elapsedMs`: the hunt goes on since then, and has no verdict yet. */
+export function huntContent(hunt: HuntDocument, { elapsedMs }: { elapsedMs?: number } = {}): Markup {
+  const isRunning = elapsedMs !== undefined
+  return html`<header class="${isRunning ? 'running' : hunt.verdict}">
 <p class="kind">Breakwater hunt</p>
-<h1>${verdictBadge(hunt.verdict)}</h1>
+<h1>${isRunning ? 'Running' : verdictBadge(hunt.verdict)}</h1>
 <p>${huntSentence(hunt)}.</p>
 <dl>
+${isRunning ? fact('Pace', `${perMinute(hunt.schedules, elapsedMs)} schedules/min, ${perMinute(hunt.runs, elapsedMs)} runs/min`) : html``}
 ${fact('Started', hunt.startedAt)}
 ${fact('Seed', String(hunt.seed))}
 ${fact('Coverage', `${hunt.situations} states and events`)}
@@ -40,8 +52,7 @@ ${fact('Breakwater', hunt.breakwater)}
 ${findingsSection(hunt)}
 ${casesSection(hunt)}
 ${dutiesSection(hunt)}
-</main>`,
-  })
+</main>`
 }
 
 function fact(name: string, value: string): Markup {
@@ -69,7 +80,7 @@ function findingPart(finding: Finding, place: number): Markup {
 <h4>Minimal schedule</h4>
 <ul>${faults.map((fault) => html`<li><bdi>${fault}</bdi></li>`)}</ul>
 <p>Found by schedule ${finding.schedule}. ${reproduced.times} of ${reproduced.of} confirming runs showed the violation.
-Its case is <code>${file}</code>.</p>
+${file === '' ? 'Its case is saved when the hunt ends.' : html`Its case is <code>${file}</code>.`}</p>
 <details><summary>Timeline (${timeline.length} events)</summary>
 <p class="quiet">Time since the first event of the run. Events that prove the violation name the rule.</p>
 ${plainStory(foldActors(timeline), timeline)}

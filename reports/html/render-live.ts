@@ -18,7 +18,7 @@ export type LiveState = {
   data: PageData
 }
 
-const NO_DATA: PageData = { time: null, steps: [] }
+export const NO_DATA: PageData = { time: null, steps: [] }
 
 /** Before the run has a folder. */
 export function waitingState(): LiveState {
@@ -60,10 +60,13 @@ function describeProgress({ capacity }: Report): string {
 }
 
 /** The page with its first state. Its content security policy allows only its own server. */
-export function renderLivePage({ isOver, title, status, content, data }: LiveState): string {
+export function renderLivePage(
+  { isOver, title, status, content, data }: LiveState,
+  styles: readonly string[] = reportStyles(),
+): string {
   return selfContainedPage({
     title,
-    styles: reportStyles(),
+    styles,
     scripts: reportScripts('live'),
     connect: "'self'",
     body: html`<p id="status" class="quiet" aria-live="polite">${status}</p>

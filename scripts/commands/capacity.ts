@@ -4,11 +4,12 @@ import { offerSockets } from '../capacity/plan-sockets.ts'
 import { nextTrial } from '../capacity/search.ts'
 import { stageTrials } from '../capacity/stages.ts'
 import type { Io } from '../io.ts'
+import type { LiveOptions } from '../live/with-live-view.ts'
 import { announceLoad, generatorWarnings } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
 import { type Trials, withTrials } from '../load/with-trials.ts'
-import { type BaselineOptions, type LiveOptions, withRun } from '../runs/with-run.ts'
+import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is unavailable. */
 export function runCapacity(options: CapacityOptions & BaselineOptions & LiveOptions): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
-import { type Done, durationOption, GROUPS, port, stubOptions, wholeNumber } from './options.ts'
+import { type Done, durationOption, GROUPS, liveOption, port, stubOptions, wholeNumber } from './options.ts'
 
 export function huntCommand(hunt: Command, io: Io, done: Done): void {
   hunt.description(
@@ -46,6 +46,7 @@ export function huntCommand(hunt: Command, io: Io, done: Done): void {
     )
     .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
     .option('--json', 'Print hunt.json instead of the text')
+    .addOption(liveOption('the findings and client rules'))
     .action(async (options) => done(await (await import('./hunt.ts')).runHunt({ ...options, io })))
 }
 

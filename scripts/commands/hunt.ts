@@ -4,15 +4,19 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/case-files.ts'
 import { mustWork } from '../../hunt/must-work.ts'
-import { huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
+import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
 import { CONFIRMATIONS, cutTimeline, type HuntProgress, runCase, searchSchedules } from '../../hunt/search.ts'
-import { countText, huntLines, timelineLines } from '../../reports/hunt-text.ts'
+import { huntStyles } from '../../reports/html/render-hunt.ts'
+import { countText, huntLines, perMinute, timelineLines } from '../../reports/hunt-text.ts'
 import { writeHunt } from '../../reports/render-hunt.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { buildHuntReport, toTimeline } from '../hunt/build-hunt-report.ts'
+import { followHunt } from '../hunt/follow-hunt.ts'
 import { type GivenClient, withCommandRunner, withRunner } from '../hunt/run-external.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
+import type { LiveView } from '../live/live-view.ts'
+import { type LiveOptions, withLiveView } from '../live/with-live-view.ts'
 import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
 import { commandLine, paintFor } from '../terminal-text.ts'
 
@@ -28,7 +32,7 @@ export type HuntOptions = Omit<GivenClient, 'isExamined'> & {
   /** More than one only with `client`: a stub that is already in use keeps its choices. */
   choices: readonly ChoiceSetName[]
   json?: true
-}
+} & LiveOptions
 
 /**
  * Returns 1 if the client violated a rule or still shows the violation of a case, else 0. Throws a BreakwaterError: usage for a bad
@@ -39,11 +43,30 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
   loadWorldFixture(options.world)
   const folder = resolve(io.cwd, options.cases)
   const cases = await readCases(folder, options.cases)
-  const { world, seed, choices, duration: durationMs, output } = options
+  const { world, seed, choices, duration: durationMs, output, live } = options
   const worlds = choices.map((each) => huntWorldSchema.parse({ world, seed, choices: each, durationMs }))
   if (output !== undefined) await requireFreeOutput(output, io.cwd)
+  return withLiveView({ io, live, styles: huntStyles() }, (view) =>
+    searchAndReport(options, { view, worlds, cases, folder }),
+  )
+}
+
+async function searchAndReport(
+  options: HuntOptions,
+  given: {
+    view: LiveView | undefined
+    worlds: readonly HuntWorld[]
+    cases: readonly NamedHuntCase[]
+    folder: string
+  },
+): Promise<ExitCode> {
+  const { io, seed, output } = options
+  const { view, worlds, cases, folder } = given
   const startedMs = performance.now()
   const startedAt = new Date()
+  const command = commandLine(io.argv)
+  const follower = followHunt({ startedAt, command })
+  view?.show(follower.look)
   const isOver = () => io.interrupted.aborted || performance.now() - startedMs >= options.budget
   const found = await withRunner(options, worlds, (run, parallel) =>
     searchSchedules({
@@ -55,15 +78,20 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
       isOver,
       isExact: false,
       ...(options.maxSchedules !== undefined && { schedulesMax: options.maxSchedules }),
-      onProgress: (progress) => io.status(progressParts(progress, performance.now() - startedMs)),
+      onProgress(progress) {
+        const elapsedMs = performance.now() - startedMs
+        if (progress.runs > 0) io.status(progressParts(progress, elapsedMs))
+        follower.add(progress, elapsedMs)
+      },
     }),
   )
   if (found.schedules === 0) throwIfInterrupted(io.interrupted)
   const files = found.findings.map(({ minimum }) => writeCase(minimum, { folder, shown: options.cases }))
   io.status(null)
-  const report = buildHuntReport(found, { files, startedAt, command: commandLine(io.argv) })
+  const report = buildHuntReport(found, { files, startedAt, command })
   const written = await makeRunDir({ job: 'hunt', out: output ?? null, cwd: io.cwd, now: startedAt })
   await writeHunt(written.dir, report).finally(written.release)
+  follower.end(report)
   if (options.json) io.document(JSON.stringify(report, null, 2))
   else {
     for (const line of huntLines(report, paintFor(io))) io.stdout(line)
@@ -79,7 +107,7 @@ function progressParts(
   return [
     `${exercised} of ${duties} client rules exercised`,
     countText(findings, 'finding'),
-    `${countText(schedules, 'schedule')} (${(runs / Math.max(ms / 60_000, 1 / 60)).toFixed(0)} runs/min)`,
+    `${countText(schedules, 'schedule')} (${perMinute(runs, ms)} runs/min)`,
     ...(shrinking === null ? [] : [`shrinking ${shrinking}`]),
   ]
 }

@@ -1,7 +1,8 @@
 // The live view of real commands.
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { huntReportSchema } from '../../contract/hunt-report.ts'
 import { reportSchema } from '../../contract/report.ts'
 import type { LiveState } from '../../reports/html/render-live.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
@@ -17,24 +18,17 @@ function addressIn(text: string): string | undefined {
 }
 
 /** Runs a load with --live, and follows its page to the end. */
-async function followLoad(options: readonly string[], onState: (state: LiveState) => void = () => {}) {
+async function followLoad(options: readonly string[]) {
   const interrupting = new AbortController()
   let following: Promise<LiveState[]> | undefined
-  const follow = async (url: string) => {
-    const states: LiveState[] = []
-    for await (const { data } of liveEvents(url)) {
-      const state: LiveState = JSON.parse(data)
-      states.push(state)
-      onState(state)
-      if (state.data.time !== null && options.includes('3600s')) interrupting.abort('SIGINT')
-    }
-    return states
+  const onState = ({ data }: LiveState) => {
+    if (data.time !== null && options.includes('3600s')) interrupting.abort('SIGINT')
   }
   const ended = await runCommandLine(['load', '--rate', '10', '--live', '--output', 'run', ...options], {
     interrupted: interrupting.signal,
     onStderr(text) {
       const url = addressIn(text)
-      if (url !== undefined) following = follow(url)
+      if (url !== undefined) following = collectStates(url, onState)
     },
   })
   return { ...ended, states: (await following) ?? [] }
@@ -67,6 +61,47 @@ test('an interrupted load ends as without a page', RUN_MS_MAX, async () => {
     status: 'The run has ended: interrupted. This page no longer changes.',
   })
 })
+
+test('hunt shows its findings, and then the report', RUN_MS_MAX, async () => {
+  const cwd = temporaryFolder()
+  const script = `const { BREAKWATER_BASE_URL: url, BREAKWATER_API_TOKEN: token } = process.env
+await fetch(url + '/pools?limit=1&key=' + token)`
+  writeFileSync(join(cwd, 'bot.mjs'), script)
+  let following: Promise<LiveState[]> | undefined
+  const { exitCode, stdout } = await runCommandLine(
+    ['hunt', '--client', `${process.execPath} bot.mjs`, '--max-schedules', '1', '--live', '--json', '-q'],
+    {
+      cwd,
+      env: process.env,
+      onStderr(text) {
+        const url = addressIn(text)
+        if (url !== undefined) following = collectStates(url)
+      },
+    },
+  )
+  const states = (await following) ?? []
+  const report = huntReportSchema.parse(JSON.parse(stdout))
+  expect([exitCode, report.verdict]).toEqual([1, 'fail'])
+  expect(states[0]?.isOver).toBe(false)
+  expect(states.at(-1)).toMatchObject({
+    isOver: true,
+    status: 'The hunt has ended: fail. This page no longer changes.',
+  })
+  expect(states.at(-1)?.content).toContain(`Its case is <code>${report.findings[0]?.file}</code>.`)
+})
+
+async function collectStates(
+  url: string,
+  onState: (state: LiveState) => void = () => {},
+): Promise<LiveState[]> {
+  const states: LiveState[] = []
+  for await (const { data } of liveEvents(url)) {
+    const state: LiveState = JSON.parse(data)
+    states.push(state)
+    onState(state)
+  }
+  return states
+}
 
 test.each([
   { signal: 'SIGINT', code: 130 },

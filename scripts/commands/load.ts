@@ -1,10 +1,11 @@
 import type { ExitCode } from '../../contract/breakwater-error.ts'
+import type { LiveOptions } from '../live/with-live-view.ts'
 import { announceLoad, generatorWarnings, tooShort } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type ConstantLoadOptions, type ConstantLoadPlan, planConstantLoad } from '../load/plan-load.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
 import { runConstantLoad } from '../load/with-trials.ts'
-import { type BaselineOptions, type LiveOptions, withRun } from '../runs/with-run.ts'
+import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is unavailable. */
 export function runLoad(options: ConstantLoadOptions & BaselineOptions & LiveOptions): Promise<ExitCode> {

@@ -137,10 +137,10 @@ export function outcomeOptions(
     .option('--json', `Print report.json instead of ${instead}`)
 }
 
-export function liveOption(): Option {
+export function liveOption(content = 'the charts'): Option {
   return new Option(
     '--live',
-    'Serve a page with the charts so far, on this machine only, and print its address',
+    `Serve a page with ${content} so far, on this machine only, and print its address`,
   )
 }
 

@@ -9,6 +9,8 @@ export type LiveView = {
   url: string
   /** Shows this run folder from now on. */
   watch(folder: { dir: string; slo?: Slo }): void
+  /** Shows these states from now on: the same object again if nothing changed. */
+  show(look: () => Promise<LiveState>): void
   /** Shows the end of the run, and stops serving. */
   end(): Promise<void>
 }
@@ -18,10 +20,10 @@ const LOOK_MS = 1000
 const PAUSE_FACTOR = 9
 
 /**
- * Serves the live view of a run until `end`. Reads the run folder only while a page is open. Throws a BreakwaterError
- * (environment) if it cannot listen.
+ * Serves the live view of a run until `end`. Reads the run folder only while a page is open. `styles` are those of the page
+ * (default: those of a report). Throws a BreakwaterError (environment) if it cannot listen.
  */
-export async function openLiveView(): Promise<LiveView> {
+export async function openLiveView({ styles }: { styles?: readonly string[] } = {}): Promise<LiveView> {
   let look = async (): Promise<LiveState> => waitingState()
   let state = waitingState()
   let event = JSON.stringify(state)
@@ -45,7 +47,7 @@ export async function openLiveView(): Promise<LiveView> {
   const server = await serveLive({
     async getPage() {
       if (await refresh()) server.send(event)
-      return renderLivePage(state)
+      return renderLivePage(state, styles)
     },
     getEvent: () => event,
   })
@@ -63,6 +65,9 @@ export async function openLiveView(): Promise<LiveView> {
     url: server.url,
     watch(folder) {
       look = followRunFolder(folder)
+    },
+    show(given) {
+      look = given
     },
     async end() {
       clearTimeout(timer)

@@ -4,7 +4,7 @@ import { type Io, orInterrupted, throwIfInterrupted } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import type { LiveView } from '../live/live-view.ts'
+import { type LiveOptions, withLiveView } from '../live/with-live-view.ts'
 import { step } from '../progress/detail.ts'
 import { followRun } from '../progress/show-progress.ts'
 import { projectPath } from '../project.ts'
@@ -75,28 +75,6 @@ export async function withRun<P extends Plan>(
       await worlds.close()
     }
   })
-}
-
-/** Serves the live view while `use` runs, if it was requested, and prints its address. */
-async function withLiveView<T>(
-  { io, live }: LiveOptions & { io: Io },
-  use: (view: LiveView | undefined) => Promise<T>,
-): Promise<T> {
-  if (live === undefined) return use(undefined)
-  const { openLiveView } = await import('../live/live-view.ts')
-  const view = await openLiveView()
-  // Not a log line: with --quiet too, no one could find the page without it.
-  io.stderr(`Live view: ${view.url}\n`)
-  try {
-    return await use(view)
-  } finally {
-    await view.end()
-  }
-}
-
-export type LiveOptions = {
-  /** Serves the live view. */
-  live?: true | undefined
 }
 
 export type BaselineOptions = {
