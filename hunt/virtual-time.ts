@@ -19,14 +19,18 @@ export type VirtualTime = {
   until<Value>(promise: Promise<Value>, msMax?: number): Promise<Value>
 }
 
-/** `activity` counts what the client does besides using its tools, and `quietTurns` how long it may wait for the system. */
+/**
+ * `activity` counts what the client does besides using its tools, and `quietTurns` how long it may wait for the system. A `turn` is
+ * one of the event loop (default), or longer for a client in another process.
+ */
 export function createVirtualTime(options: {
   world: { clock: Clock; advance(ms: number): void }
   random: () => number
   quietTurns: number
   activity?: () => number
+  turn?: () => Promise<unknown>
 }): VirtualTime {
-  const { world, random, quietTurns, activity = () => 0 } = options
+  const { world, random, quietTurns, activity = () => 0, turn = turnOfEventLoop } = options
   const { clock } = world
   let uses = 0
   const after: ClientTime['after'] = (ms, fn) => {
@@ -48,7 +52,7 @@ export function createVirtualTime(options: {
   }
   const settle = async () => {
     for (let turns = 0, seen = uses + activity(); turns < quietTurns; turns++) {
-      await new Promise((done) => setImmediate(done))
+      await turn()
       const now = uses + activity()
       if (seen !== now) turns = 0
       seen = now
@@ -80,4 +84,8 @@ export function createVirtualTime(options: {
       return promise
     },
   }
+}
+
+function turnOfEventLoop(): Promise<void> {
+  return new Promise((done) => setImmediate(done))
 }

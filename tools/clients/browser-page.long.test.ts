@@ -1,10 +1,13 @@
-// The page in a browser: it must show what REST returns.
+// The page in a browser: it must show what REST returns, and do its duties. `npm run nightly` runs it under all fault plans, past the end
+// of its session.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
-import { sampleNames } from '../test/tree-sample.ts'
+import { IN_FULL, sampleNames } from '../test/tree-sample.ts'
+import { browseDay } from './browse-day.ts'
 import { at, openTabs, sendRequest, browserTest as test } from './test-browser.ts'
 
 const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
@@ -85,6 +88,69 @@ describe.each(sets)('at an exchange with %s choices', (set) => {
     expect(keys).toEqual(listKeys(await sendRequest(tab, '/pools?limit=8')))
   })
 })
+
+const MINUTES = IN_FULL ? 17 : 2
+
+/** Plans for routes that the page does not request, or for more requests. */
+const WITHOUT_EFFECT = [
+  'no-routes',
+  'one-route-503',
+  'rate-limit-shared',
+  'replica-behind',
+  'rest-delayed-behind-feed',
+  'stale-routes-once',
+]
+
+test.each(sampleNames(faultPlanNames(), 1))(
+  'two tabs draw no finding under the faults of %s',
+  async (name) => {
+    const { violations, triggered } = await browseDay({
+      minutes: MINUTES,
+      plan: await loadFaults(name, '.'),
+    })
+    expect(violations).toEqual([])
+    if (IN_FULL && !WITHOUT_EFFECT.includes(name)) expect(triggered).toBeGreaterThan(0)
+  },
+)
+
+/** Wrong pages, as changes of one text of a file. */
+const WRONG_PAGES = [
+  {
+    breaks: 'client.ticket.renewed',
+    file: 'feed.js',
+    text: 'RENEW_MS = 45_000',
+    wrong: 'RENEW_MS = 90_000',
+  },
+  {
+    breaks: 'client.csrf.sent',
+    file: 'exchange.js',
+    text: "headers['x-csrf-token'] = csrfToken",
+    wrong: 'return fetch(baseUrl + path, { credentials: "include", ...init, method, headers })',
+  },
+  {
+    breaks: 'client.socket.authenticates-first',
+    file: 'feed.js',
+    text: 'await opened\n',
+    wrong: "await opened\n    send({ action: 'synchronize' })\n",
+  },
+  {
+    breaks: 'client.reconnect.resubscribes',
+    file: 'feed.js',
+    text: "for (const room of rooms) send({ action: 'subscribe', room })",
+    wrong: "for (const room of rooms.splice(0)) send({ action: 'subscribe', room })",
+  },
+]
+
+test.each(IN_FULL ? WRONG_PAGES : [])(
+  'the observer finds $breaks in a wrong page',
+  async ({ breaks, file, text, wrong }) => {
+    const { violations } = await browseDay({
+      minutes: 5,
+      change: (given) => (given.name === file ? given.text.replace(text, wrong) : given.text),
+    })
+    expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set([breaks]))
+  },
+)
 
 /** Uses the second-to-last wallet, which has access. */
 async function signInByHand(page: Page, stub: Stub): Promise<void> {

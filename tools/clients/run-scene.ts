@@ -44,7 +44,7 @@ export async function runScene(
 }
 
 /** A plan may apply to one client only: use its name. */
-function findClient(plan: FaultPlan | undefined): string | undefined {
+export function findClient(plan: FaultPlan | undefined): string | undefined {
   return /"userAgents":\["([^"*]+)"/.exec(JSON.stringify(plan) ?? '')?.[1]
 }
 

@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { projectPath } from '../../scripts/project.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
+import type { Stub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import { freshStub } from '../test/given-stub.ts'
 import { useChromium } from '../test/use-chromium.ts'
@@ -17,17 +18,22 @@ import { useChromium } from '../test/use-chromium.ts'
 const FOLDER = 'examples/clients/browser'
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
 
+/** Changes a file of the page, such as to a wrong one. */
+export type ChangePage = (file: { name: string; text: string }) => string
+
 /** Serves browser/, some JSON files and an empty page during the test. Returns the port, on the loopback. */
-async function servePage(files: Readonly<Record<string, unknown>>): Promise<number> {
+async function servePage(files: Readonly<Record<string, unknown>>, change: ChangePage): Promise<number> {
   const server = createServer(async ({ url = '/' }, response) => {
     const name = url === '/' ? 'index.html' : url.slice(1)
     if (name === 'empty') return response.setHeader('content-type', 'text/html').end('<!doctype html>')
     if (Object.hasOwn(files, name)) {
       return response.setHeader('content-type', 'application/json').end(JSON.stringify(files[name]))
     }
-    const text = await readFile(projectPath(`${FOLDER}/${name}`)).catch(() => undefined)
+    const text = await readFile(projectPath(`${FOLDER}/${name}`), 'utf8').catch(() => undefined)
     response.statusCode = text === undefined ? 404 : 200
-    return response.setHeader('content-type', TYPES[extname(name)] ?? 'text/plain').end(text)
+    return response
+      .setHeader('content-type', TYPES[extname(name)] ?? 'text/plain')
+      .end(text && change({ name, text }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -46,24 +52,26 @@ const { test, browser } = useChromium([`--host-resolver-rules=MAP ${ELSEWHERE} 1
 /** Skipped without Chromium. */
 export const browserTest = test
 
-/** A stub, and a separate browser context with tabs on pages of `host`. */
+/** A stub, unless one is given, and a separate browser context with tabs on pages of `host`. */
 export async function openTabs(options: {
   set: ChoiceSetName
   host?: string
   limit?: RateLimit
   deployment?: StubOptions['deployment']
+  stub?: Stub
+  userAgent?: string | undefined
+  change?: ChangePage | undefined
 }) {
-  const { set, host = '127.0.0.1', limit, deployment } = options
-  const stub = await freshStub(
-    set,
-    (limit || deployment) && { ...(limit && { rateLimit: limit }), ...(deployment && { deployment }) },
-  )
+  const { set, host = '127.0.0.1', limit, deployment, userAgent, change = ({ text }) => text } = options
+  const own = { ...(limit && { rateLimit: limit }), ...(deployment && { deployment }) }
+  const stub = options.stub ?? (await freshStub(set, limit || deployment ? own : undefined))
   const { profile, wallets } = stub
-  const pagePort = await servePage({
+  const files = {
     'stub.json': { ...profile, credentials: { ...profile.credentials, wallets: 'stub-wallets.json' } },
     'stub-wallets.json': wallets,
-  })
-  const context = await browser().newContext()
+  }
+  const pagePort = await servePage(files, change)
+  const context = await browser().newContext(userAgent === undefined ? {} : { userAgent })
   onTestFinished(() => context.close())
   const ofHost = (url: string) => url.replace('127.0.0.1', host)
   const openEmpty = async (at = host) => {
@@ -75,6 +83,7 @@ export async function openTabs(options: {
     stub,
     context,
     base: ofHost(profile.baseUrl),
+    url: `http://${host}:${pagePort}/`,
     openEmpty,
     /** A page with the client as `exchange`. */
     async openTab(baseUrl = ofHost(profile.baseUrl)) {

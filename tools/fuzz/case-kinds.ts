@@ -25,6 +25,19 @@ function runCases({ runs }: Examples): readonly CaseKind[] {
       },
     },
     {
+      name: 'report --live',
+      weight: 80,
+      draw(draw) {
+        const dir = folderName('run', draw)
+        const files = draw.pick(allRuns)
+        return {
+          argv: ['report', dir, '--live'],
+          entries: damagedRun(dir, draw.chance(0.5) ? running(files) : files, draw),
+          isServer: true,
+        }
+      },
+    },
+    {
       name: 'report with earlier runs',
       weight: 40,
       draw: (draw) => ({
@@ -123,6 +136,14 @@ function earlier(files: readonly Example[]): Example[] {
   return files.map(({ path, text }) => ({
     path,
     text: text.replace('"startedAt":"2026-01-02', '"startedAt":"2026-01-01'),
+  }))
+}
+
+/** A run that goes on, or was killed. */
+function running(files: readonly Example[]): Example[] {
+  return files.map(({ path, text }) => ({
+    path,
+    text: text.replace(/"state": ?"[a-z]+"/, '"state":"running"'),
   }))
 }
 

@@ -14,7 +14,7 @@ export type FuzzCase = {
   server: ServerPlan | null
   /** Paths that the command may write, relative to the working directory; `*` matches any text. */
   writes: readonly string[]
-  /** Servers get SIGTERM as soon as they print. */
+  /** Servers get SIGTERM as soon as they print, after a visit of the live view, if they have one. */
   isServer: boolean
   /** Runs in a separate process instead of one that runs many cases. */
   inProcess: boolean

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import type { FuzzCase } from './fuzz-case.ts'
+import { makeExamples } from './examples.ts'
+import { asIs, type FuzzCase } from './fuzz-case.ts'
 import { HEALTHY_SERVER, type Misbehavior } from './misbehaviors.ts'
 import { openCommands, runFuzzCase } from './run-fuzz-case.ts'
 
@@ -61,6 +62,18 @@ test.each([
 ])('sees $what', async ({ more, checks, end }) => {
   expect(await run(more)).toMatchObject({ checks, end })
 })
+
+test.each([false, true])(
+  'what a live view shows is output, with a process of its own: %s',
+  async (inProcess) => {
+    const { runs } = await makeExamples()
+    const entries = runs.repro.map(({ path, text }) => asIs({ path: `run/${path}`, text }))
+    const argv = ['report', 'run', '--live']
+    const { checks, end, outcome } = await run({ argv, entries, isServer: true, inProcess })
+    expect({ checks, end }).toEqual({ checks: [], end: '0' })
+    expect(outcome.stdout).toMatch(/^Live view: http:.*\nThe run has ended: /)
+  },
+)
 
 test('a command reaches a server that responds correctly, or as planned', async () => {
   const argv = ['faults', 'list', '--control', '{CONTROL}']

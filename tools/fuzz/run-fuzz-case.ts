@@ -16,6 +16,7 @@ import {
   strayChanges,
   type Violation,
 } from './judge-case.ts'
+import { visitLiveView } from './visit-live-view.ts'
 import type { WorkerRequest, WorkerResponse } from './worker.ts'
 
 export type CaseResult = {
@@ -143,11 +144,17 @@ async function runProcess(request: CommandRequest): Promise<CommandRun> {
   const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
     ...{ cwd, env, stdio: ['ignore', 'pipe', 'pipe'] },
   })
-  if (isServer) child.stdout?.once('data', () => child.kill('SIGTERM'))
+  let shown = ''
+  if (isServer)
+    child.stdout?.once('data', async (printed: Buffer) => {
+      shown = await visitLiveView(String(printed)).catch((error: unknown) => `internal error: ${error}\n`)
+      child.kill('SIGTERM')
+    })
   const watched = watch(child, endsWithinMs)
   const ended = await watched.ended
   watched.stop()
-  return { ...ended, ...watched.read() }
+  const { stdout, ...read } = watched.read()
+  return { ...ended, ...read, stdout: stdout + shown }
 }
 
 type Ended = Pick<Outcome, 'ended'>

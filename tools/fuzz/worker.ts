@@ -3,12 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { runCli } from '../../scripts/commands/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
+import { visitLiveView } from './visit-live-view.ts'
 
 export type WorkerRequest = {
   argv: readonly string[]
   cwd: string
   env: Record<string, string>
-  /** Sends SIGTERM to the command as soon as it prints. */
+  /** Sends SIGTERM to the command as soon as it prints, after a visit of its live view, if it has one. */
   isServer: boolean
 }
 
@@ -35,7 +36,11 @@ process.on('message', async (request: WorkerRequest) => {
     cwd: request.cwd,
     stdout(line) {
       stdout.push(`${line}\n`)
-      if (request.isServer) stop.abort('SIGTERM')
+      if (!request.isServer) return
+      visitLiveView(line)
+        .then((shown) => stdout.push(shown))
+        .catch((error: unknown) => stdout.push(`internal error: ${error}\n`))
+        .finally(() => stop.abort('SIGTERM'))
     },
     stderr: (text) => stderr.push(text),
     terminal: NO_TERMINAL,
