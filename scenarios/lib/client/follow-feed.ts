@@ -34,6 +34,7 @@ export function followFeed(
     onConfig?: (state: Reply) => void
     /** Called for each socket; both record in the operation log of a load. */
     recordSocket?: () => FrameRecorder | undefined
+    onWire?: (wire: Wire) => void
     recordMinimum?: (target: Target, minimum: bigint, read: () => Promise<Reply>) => Promise<Reply>
   },
 ): Followed {
@@ -57,7 +58,11 @@ export function followFeed(
     retry(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
   )
   const feed = keepFeed(options, {
-    openWire: (events) => openK6Wire(client.target, events, options.recordSocket?.()),
+    openWire(events) {
+      const wire = openK6Wire(client.target, events, options.recordSocket?.())
+      options.onWire?.(wire)
+      return wire
+    },
     takeTicket,
     onConfigChanged({ json }) {
       const revision = pickRevision(json, 'data.revision')

@@ -1,5 +1,6 @@
 import { sleep } from 'k6'
 import { Counter, Gauge, Trend } from 'k6/metrics'
+import type { Wire } from '../../../client/feed-socket.ts'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import { GENERATOR_LAG, LOAD_START } from '../../../contract/scenario-config.ts'
@@ -60,6 +61,9 @@ export function followMixFeed(
     clock: ServerClock
     /** Repeats the REST reads, because events may have been missed. */
     refetch: () => Promise<void>
+    /** Each socket in turn, and when it is synchronized. */
+    onWire?: (wire: Wire) => void
+    onSynchronized?: () => void
   },
 ): Followed | undefined {
   const measureDelay = createFeedDelay(client.target.profile.choices.eventTime, options.clock)
@@ -82,7 +86,11 @@ export function followMixFeed(
         measureDelay(text, atMs)
       },
       onAttempt: (outcome) => sockets.add(1, { outcome }),
-      onSynchronized: (tookMs) => synchronize.add(tookMs),
+      onSynchronized(tookMs) {
+        synchronize.add(tookMs)
+        options.onSynchronized?.()
+      },
+      ...(options.onWire && { onWire: options.onWire }),
     })
   } catch (error) {
     if (!(error instanceof CannotProbe)) throw error
