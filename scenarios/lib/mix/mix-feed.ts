@@ -1,6 +1,5 @@
 import { sleep } from 'k6'
 import { Counter, Gauge, Trend } from 'k6/metrics'
-import type { Wire } from '../../../client/feed-socket.ts'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import { GENERATOR_LAG, LOAD_START } from '../../../contract/scenario-config.ts'
@@ -62,7 +61,7 @@ export function followMixFeed(
     /** Repeats the REST reads, because events may have been missed. */
     refetch: () => Promise<void>
     /** Each socket in turn, and when it is synchronized. */
-    onWire?: (wire: Wire) => void
+    onSocket?: (cut: () => void) => void
     onSynchronized?: () => void
   },
 ): Followed | undefined {
@@ -90,7 +89,7 @@ export function followMixFeed(
         synchronize.add(tookMs)
         options.onSynchronized?.()
       },
-      ...(options.onWire && { onWire: options.onWire }),
+      ...(options.onSocket && { onSocket: options.onSocket }),
     })
   } catch (error) {
     if (!(error instanceof CannotProbe)) throw error

@@ -1,5 +1,4 @@
 import { Counter, Trend } from 'k6/metrics'
-import type { Wire } from '../../../client/feed-socket.ts'
 import type { OfferedSockets } from '../../../contract/scenario-config.ts'
 import { FEED_RECOVERY, FEED_UNRECOVERED } from '../../../contract/series.ts'
 import { pause } from '../time/pause.ts'
@@ -10,12 +9,12 @@ const unrecovered = new Counter(FEED_UNRECOVERED)
 /** Follows the sockets of a VU through a cut of all sockets of the load. */
 export type Storm = {
   /** Handlers of one more socket, which reconnects as its client does. */
-  add(): { onWire: (wire: Wire) => void; onSynchronized: () => void }
+  add(): { onSocket: (cut: () => void) => void; onSynchronized: () => void }
   /** Cuts all sockets at the time of the storm. Resolves when its time to recover is over. */
   run(): Promise<void>
 }
 
-type Member = { wire: Wire | undefined; isBack: boolean }
+type Member = { cut: (() => void) | undefined; isBack: boolean }
 
 /** `startMs`: the start of the load. `sockets`: those of this VU, including any that never opened. */
 export function createStorm(options: {
@@ -29,11 +28,11 @@ export function createStorm(options: {
   let state: 'before' | 'recovering' | 'over' = 'before'
   return {
     add() {
-      const member: Member = { wire: undefined, isBack: false }
+      const member: Member = { cut: undefined, isBack: false }
       members.push(member)
       return {
-        onWire(wire) {
-          member.wire = wire
+        onSocket(cut) {
+          member.cut = cut
         },
         onSynchronized() {
           if (state !== 'recovering' || member.isBack) return
@@ -44,8 +43,8 @@ export function createStorm(options: {
     },
     async run() {
       await pause(Math.max(0, cutMs - Date.now()))
-      for (const { wire } of members) wire?.close()
       state = 'recovering'
+      for (const { cut } of members) cut?.()
       await pause(Math.max(0, cutMs + storm.recoverWithinSeconds * 1000 - Date.now()))
       state = 'over'
       unrecovered.add(sockets - members.filter(({ isBack }) => isBack).length)
