@@ -76,6 +76,8 @@ export const trialFactsSchema = z.object({
   /** Offered rate. For a stage that ramps, `rateFrom` is the initial rate and `rate` the final one. */
   rate,
   rateFrom: rate.nullable(),
+  /** All sockets are cut at once; the time in which they should be synchronized again. Omitted: they are held. */
+  recoverWithinSeconds: z.number().positive().optional(),
   /** Warm-up at the start, not judged. */
   warmUpSeconds: z.number().nonnegative(),
   /** Planned judged seconds. */
@@ -112,6 +114,8 @@ const socketFiguresSchema = z.object({
   feedDelayP95Ms: latencyMs,
   /** Controls `resync_required`: events were lost. */
   resyncs: count,
+  /** After a cut of all sockets: the share that is synchronized again by this time. */
+  recovery: z.array(z.object({ share, ms: z.number() })).optional(),
 })
 
 /** The result of a trial over its judged part. */
@@ -122,6 +126,7 @@ export const trialResultSchema = trialFactsSchema
     axis: true,
     rate: true,
     rateFrom: true,
+    recoverWithinSeconds: true,
     warmUpSeconds: true,
     ended: true,
     instances: true,

@@ -179,6 +179,13 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
     observedMs: latencyMsSchema,
     ...objectiveVerdict,
   }),
+  z.object({
+    kind: z.literal('recover'),
+    quantile: z.number(),
+    recoverMsMax: z.number(),
+    observedMs: latencyMsSchema,
+    ...objectiveVerdict,
+  }),
 ])
 
 const percentiles = z.object({ p50: latencyMsSchema, p95: latencyMsSchema, p99: latencyMsSchema })

@@ -77,6 +77,8 @@ export type OfferedSockets = {
   vus: number
   /** Seconds after the start at which all should be served. */
   dueAfterSeconds: number
+  /** Close all sockets at once, at this time after the start; omitted: hold them. */
+  storm?: { cutAfterSeconds: number; recoverWithinSeconds: number } | undefined
 }
 
 /** The heartbeat scenario on each generator of a load: its iterations are not clients. */

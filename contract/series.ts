@@ -83,6 +83,10 @@ export const FEED_SOCKETS = 'feed_sockets'
 /** A counter: the control `resync_required`, by which a target says that a socket may have missed events. */
 export const FEED_RESYNCS = 'feed_resyncs'
 
+/** After all sockets were cut at once: a trend, ms, until a socket is synchronized again, and a counter of those that took too long. */
+export const FEED_RECOVERY = 'feed_recovery'
+export const FEED_UNRECOVERED = 'feed_unrecovered'
+
 /**
  * Counters of a load with a number of sockets, once per second: sockets that should be served by now, and those that are. Their ratio
  * is the share of sockets that the target serves.

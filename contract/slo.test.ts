@@ -10,6 +10,7 @@ const VALID: Readonly<Record<ObjectiveKind, object>> = {
   dropped: { droppedRateMax: 0.01 },
   'feed-delay': { quantile: 0.99, feedDelayMsMax: 0.5 },
   synchronize: { quantile: 0.5, synchronizeMsMax: 2000 },
+  recover: { quantile: 0.99, recoverMsMax: 10_000 },
 }
 
 const INVALID: readonly { what: string; objective: object; says: RegExp }[] = [

@@ -40,6 +40,11 @@ const OBJECTIVES = {
     .describe(
       'from opening a socket until the response to `synchronize`; a socket that fails counts as infinite',
     ),
+  recover: z
+    .strictObject({ quantile, recoverMsMax: ms, windowSeconds })
+    .describe(
+      'from the cut of all sockets (`capacity --recover-within`) until a socket is synchronized again; one that is not counts as infinite',
+    ),
 } as const
 
 export type ObjectiveKind = keyof typeof OBJECTIVES
@@ -52,6 +57,7 @@ const objective = z.union(
     OBJECTIVES.dropped,
     OBJECTIVES['feed-delay'],
     OBJECTIVES.synchronize,
+    OBJECTIVES.recover,
   ],
   { error: 'expected an objective with a limit such as latencyMsMax; docs/slo.md lists all limits' },
 )
@@ -71,6 +77,7 @@ const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] 
   ['droppedRateMax', 'dropped'],
   ['feedDelayMsMax', 'feed-delay'],
   ['synchronizeMsMax', 'synchronize'],
+  ['recoverMsMax', 'recover'],
 ]
 
 /** Returns the kind of an objective, by its unique field. Throws a TypeError without one, which the schema rules out. */

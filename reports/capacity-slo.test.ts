@@ -42,6 +42,11 @@ test('open sockets send no requests, so nothing is added about requests', () => 
   expect(objectives).toEqual([LATENCY])
 })
 
+test('after a cut, a target may reject as long as it recovers', () => {
+  const objectives: Objective[] = [{ quantile: 0.99, recoverMsMax: 10_000 }]
+  expect(capacitySlo({ name: 'storm', objectives }, 'sockets').objectives).toEqual(objectives)
+})
+
 test('what was added is not added again', () => {
   const once = capacitySlo({ name: 'mine', objectives: [LATENCY] })
   expect(capacitySlo(once)).toEqual(once)

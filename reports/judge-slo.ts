@@ -49,6 +49,7 @@ function observed(kind: ObjectiveTally['kind'], { leastMs, mostMs, rate }: Readi
     dropped: { observedDroppedRate: rate },
     'feed-delay': { observedLowerBoundMs: leastMs, observedMs: mostMs },
     synchronize: { observedMs: mostMs },
+    recover: { observedMs: mostMs },
   }
   return fields[kind]
 }
@@ -58,6 +59,7 @@ function whyNoSamples(objective: Objective, series: FoldedSeries): string {
   const kind = getObjectiveKind(objective)
   if ('routeGroup' in objective && objective.routeGroup !== ALL_ROUTES)
     return nameGroups(objective.routeGroup, series)
+  if (kind === 'recover') return 'no samples: the sockets were not cut (--recover-within)'
   if (kind === 'synchronize') return 'no samples: no client of the run used the feed'
   return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
 }
@@ -114,6 +116,7 @@ const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
   dropped: 'iterations',
   'feed-delay': 'events',
   synchronize: 'sockets',
+  recover: 'sockets',
 }
 
 /** True if the objective fails even with this many more good samples. */
@@ -232,6 +235,7 @@ function getLimit(objective: Objective): number {
   if ('rateLimitedRateMax' in objective) return objective.rateLimitedRateMax
   if ('droppedRateMax' in objective) return objective.droppedRateMax
   if ('feedDelayMsMax' in objective) return objective.feedDelayMsMax
+  if ('recoverMsMax' in objective) return objective.recoverMsMax
   return objective.synchronizeMsMax
 }
 
@@ -257,7 +261,8 @@ export function capacitySlo(slo: Slo, axis?: Axis): Slo {
     )
   const isMeasured = (implied: Objective) => {
     // Sockets that are open send almost no requests.
-    if (axis === 'events') return false
+    // After a cut, a target may reject, as long as it recovers.
+    if (axis === 'events' || slo.objectives.some((each) => 'recoverMsMax' in each)) return false
     // Sockets are held until the load ends, so no iteration ends or is dropped.
     return axis !== 'sockets' || !('droppedRateMax' in implied)
   }

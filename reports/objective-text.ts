@@ -27,6 +27,7 @@ function describeObjective(objective: Objective | ObjectiveResult): string {
     dropped: 'dropped iterations',
     'feed-delay': `${which} of feed delay`,
     synchronize: `${which} of time to synchronize`,
+    recover: `${which} of time to recover`,
   }
   return texts[kind]
 }
@@ -37,6 +38,7 @@ function limitText(objective: Objective | ObjectiveResult): string {
   if ('rateLimitedRateMax' in objective) return percent(objective.rateLimitedRateMax)
   if ('droppedRateMax' in objective) return percent(objective.droppedRateMax)
   if ('feedDelayMsMax' in objective) return `${objective.feedDelayMsMax} ms`
+  if ('recoverMsMax' in objective) return `${objective.recoverMsMax} ms`
   return `${objective.synchronizeMsMax} ms`
 }
 
@@ -54,6 +56,7 @@ function figuresText(objective: ObjectiveResult): string | null {
   switch (objective.kind) {
     case 'latency':
     case 'synchronize':
+    case 'recover':
       return msText(objective.observedMs)
     case 'feed-delay':
       return objective.observedLowerBoundMs === objective.observedMs
@@ -83,6 +86,7 @@ const COUNTED: Readonly<Record<ObjectiveKind, string>> = {
   dropped: 'iterations',
   'feed-delay': 'events',
   synchronize: 'sockets',
+  recover: 'sockets',
 }
 
 const SHARES: readonly ObjectiveKind[] = ['errors', 'rate-limited', 'dropped']

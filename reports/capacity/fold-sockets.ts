@@ -1,8 +1,10 @@
 /** The part of a trial's result about a number of open sockets. */
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import type { ObjectiveResult } from '../../contract/report.ts'
 import { figure } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
-import { supportedQuantile } from '../statistics/quantiles.ts'
+import { addInfinite, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
+import { computeQuantiles, supportedQuantile } from '../statistics/quantiles.ts'
 import type { Broken } from './saturation-signals.ts'
 
 /** Undefined: no sockets were counted. */
@@ -10,8 +12,12 @@ type Counted = { feed?: FoldedSeries['feed'] }
 
 export type Miss = { broken: Broken; reason: string }
 
-/** The average number of sockets that were served; null: the trial ended before all were due. */
-export function countHeld({ rate }: TrialFacts, { feed }: Counted): number | null {
+/** The average number of sockets that were served, or, after a cut, of those that recovered; null: the trial ended before. */
+export function countHeld({ rate, recoverWithinSeconds }: TrialFacts, { feed }: Counted): number | null {
+  if (recoverWithinSeconds !== undefined) {
+    const { count, infinite } = feed?.recovery ?? createHistogram()
+    return count === 0 ? null : count - infinite
+  }
   return feed === undefined || feed.due === 0 ? null : (rate * feed.held) / feed.due
 }
 
@@ -21,7 +27,7 @@ const SOCKETS_QUANTILE = 0.9
 
 export function readSockets(
   feed: FoldedSeries['feed'],
-  seconds: number,
+  { rate, seconds }: { rate: number; seconds: number },
 ): NonNullable<TrialResult['sockets']> {
   const served = feed.sockets.get('served') ?? 0
   const perSecond = (count: number) => (seconds === 0 ? 0 : count / seconds)
@@ -34,7 +40,29 @@ export function readSockets(
     eventsPerSecond: perSecond(feed.events),
     feedDelayP95Ms: supportedQuantile(feed.delayUpperBound, 0.95),
     resyncs: feed.resyncs,
+    ...(feed.recovery.count > 0 && { recovery: readRecovery(feed.recovery, rate) }),
   }
+}
+
+const CURVE_SHARES = [...Array.from({ length: 19 }, (_, index) => (index + 1) / 20), 0.99, 1]
+
+/** The reconnect curve, as far as sockets recovered: those that k6 did not count did not. */
+function readRecovery(recovery: Histogram, sockets: number): { share: number; ms: number }[] {
+  const all = createHistogram()
+  mergeInto(all, recovery)
+  addInfinite(all, Math.max(0, sockets - recovery.count))
+  const values = computeQuantiles(all, CURVE_SHARES) ?? []
+  return values.flatMap((ms, place) =>
+    Number.isFinite(ms) ? [{ share: CURVE_SHARES[place] ?? 1, ms: Math.round(ms) }] : [],
+  )
+}
+
+/** A socket that the target rejected was not late: a busy load generator does not explain it. */
+export function failsByRejections(objective: ObjectiveResult, { feed }: Counted): boolean {
+  if (objective.kind !== 'synchronize' || objective.observedMs !== 'infinite' || feed === undefined)
+    return false
+  const attempts = [...feed.sockets.values()].reduce((sum, each) => sum + each, 0)
+  return (feed.sockets.get('rejected') ?? 0) > (1 - objective.quantile) * attempts
 }
 
 export function findSocketMisses(facts: TrialFacts, counts: Counted): Miss[] {
@@ -46,6 +74,8 @@ const UNSERVED_SHARE_MAX = 0.01
 
 function findUnserved(facts: TrialFacts, counts: Counted): Miss[] {
   const held = countHeld(facts, counts)
+  // The objective judges how many recover.
+  if (facts.recoverWithinSeconds !== undefined) return []
   if (held === null || held >= (1 - UNSERVED_SHARE_MAX) * facts.rate) return []
   const reason = `only ${figure(held)} of ${figure(facts.rate)} sockets were served on average`
   return [{ broken: 'throughput', reason }]

@@ -5,7 +5,14 @@ import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { computeQuantile, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
-import { countHeld, findSocketMisses, type Miss, NOT_DUE, readSockets } from './fold-sockets.ts'
+import {
+  countHeld,
+  failsByRejections,
+  findSocketMisses,
+  type Miss,
+  NOT_DUE,
+  readSockets,
+} from './fold-sockets.ts'
 import { type Broken, listGeneratorLimits } from './saturation-signals.ts'
 
 /**
@@ -106,7 +113,7 @@ export function judgeTrial(options: Options): TrialResult {
     secondsPlanned,
     ...figures,
     ...(isOfSockets(facts.axis) &&
-      counts.feed !== undefined && { sockets: readSockets(counts.feed, seconds) }),
+      counts.feed !== undefined && { sockets: readSockets(counts.feed, { rate: facts.rate, seconds }) }),
     ...judge(options, { seconds, ...figures }),
   }
 }
@@ -157,6 +164,7 @@ const BROKEN_OFF: readonly TrialFacts['ended'][] = ['crashed', 'interrupted', 'b
 const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   latency: 'latency',
   synchronize: 'latency',
+  recover: 'latency',
   'feed-delay': 'feed',
   errors: 'errors',
   'rate-limited': 'rate-limited',
@@ -167,9 +175,14 @@ function listMisses(objectives: readonly ObjectiveResult[], counts: TrialCounts)
   return objectives
     .filter(({ verdict }) => verdict === 'fail')
     .map((objective) => ({
-      broken: failsByDropsOnly(objective, counts) ? 'dropped' : BROKEN_BY_KIND[objective.kind],
+      broken: findBroken(objective, counts),
       reason: objectiveLine(objective),
     }))
+}
+
+function findBroken(objective: ObjectiveResult, counts: TrialCounts): Broken {
+  if (failsByDropsOnly(objective, counts)) return 'dropped'
+  return failsByRejections(objective, counts) ? 'errors' : BROKEN_BY_KIND[objective.kind]
 }
 
 /** Dropped iterations count as infinite latency; the requests that were sent show if the target was slow. */
@@ -210,6 +223,7 @@ function milliseconds(observedMs: LatencyMs, quantile: number, { latency }: Tria
 
 function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): number {
   if (objective.kind === 'latency') return objective.latencyMsMax
+  if (objective.kind === 'recover') return objective.recoverMsMax
   return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : objective.synchronizeMsMax
 }
 

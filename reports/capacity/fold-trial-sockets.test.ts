@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import {
   FEED_DELAY_UPPER_BOUND,
+  FEED_RECOVERY,
   FEED_RESYNCS,
   FEED_SOCKETS,
   FEED_SOCKETS_DUE,
   FEED_SOCKETS_HELD,
   FEED_UNMEASURED,
+  FEED_UNRECOVERED,
   type SeriesPoint,
 } from '../../contract/series.ts'
 import { createFoldedSeries, foldPoint } from '../series/fold-series.ts'
@@ -89,6 +91,37 @@ test.each([
   })
 })
 
+// 1000 sockets were cut at once.
+test.each([
+  { unrecovered: 10, outcome: 'pass', reason: 'all objectives passed' },
+  {
+    unrecovered: 11,
+    outcome: 'fail',
+    reason: 'p99 of time to recover at most 10000 ms: infinite over 1000 sockets',
+  },
+])('$unrecovered of 1000 sockets do not recover: $outcome', ({ unrecovered, outcome, reason }) => {
+  const objectives = [{ quantile: 0.99, recoverMsMax: 10_000 }]
+  const slo = { name: 'recover', objectives }
+  const series = createFoldedSeries({ slo, slice: { trial: 1, from: 1000, to: 1005 } })
+  const points = [
+    trend(FEED_RECOVERY, 700, 1000 - unrecovered),
+    counter(FEED_UNRECOVERED, unrecovered),
+    // During the storm, most are not served.
+    counter(FEED_SOCKETS_DUE, 3000),
+    counter(FEED_SOCKETS_HELD, 900),
+  ]
+  for (const point of points) foldPoint(series, point)
+  const facts = { ...FACTS, rate: 1000, recoverWithinSeconds: 10 }
+  const result = foldTrialResult({ facts, series, seriesComplete: true, isTargetLocal: false })
+  expect(result).toMatchObject({ outcome, reason, throughput: 1000 - unrecovered })
+  const shares = result.sockets?.recovery?.map(({ share }) => share) ?? []
+  expect([shares.includes(0.95), shares.includes(0.99), shares.includes(1)]).toEqual([
+    true,
+    outcome === 'pass',
+    false,
+  ])
+})
+
 test('without a count of the sockets that were served, a trial is inconclusive', () => {
   expect(judge(OPENED)).toMatchObject({ outcome: 'inconclusive', reason: NOT_DUE, throughput: 0 })
 })
@@ -113,4 +146,24 @@ test.each([
     resyncs,
   })
   expect(judge(points).outcome).toBe('pass')
+})
+
+test.each([
+  { rejected: 50, unresponsive: 0, outcome: 'fail' },
+  { rejected: 0, unresponsive: 50, outcome: 'generator-limited' },
+])('on a busy machine, $rejected rejected and $unresponsive late sockets of 450: $outcome', (sockets) => {
+  const { rejected, unresponsive, outcome } = sockets
+  const points = [
+    counter(FEED_SOCKETS, 400, { outcome: 'served' }),
+    counter(FEED_SOCKETS, rejected, { outcome: 'rejected' }),
+    counter(FEED_SOCKETS, unresponsive, { outcome: 'unresponsive' }),
+    trend('feed_synchronize', 12, 400),
+    counter(FEED_SOCKETS_DUE, 1200),
+    counter(FEED_SOCKETS_HELD, 1200),
+  ]
+  const series = createFoldedSeries({ slo: SLO, slice: { trial: 1, from: 1000, to: 1005 } })
+  for (const point of points) foldPoint(series, point)
+  const facts = { ...FACTS, generator: { ...FACTS.generator, machineBusy: 1 } }
+  const result = foldTrialResult({ facts, series, seriesComplete: true, isTargetLocal: true })
+  expect(result.outcome).toBe(outcome)
 })

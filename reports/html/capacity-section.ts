@@ -21,7 +21,7 @@ import {
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
-import { drawableTrials, stepCharts, stepGists } from './step-charts.ts'
+import { drawableTrials, recoveryGist, stepCharts, stepGists } from './step-charts.ts'
 
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
   const { capacity } = report
@@ -39,6 +39,7 @@ ${chartFigure({ id, title, caption: `${caption} The table of all trials has its 
 <dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${place('throughput-chart', 'Throughput over load', `${gists.throughput} ${capacity.axis === 'events' ? 'Events per second that reached sockets, one point per trial.' : 'One point per trial; below the dashed line, clients were waiting.'}`)}
 ${place('step-latency-chart', 'Latency over load', `${gists.latency} ${capacity.axis === 'events' ? 'Delay of the events' : 'Percentiles'} of each trial, if it has enough ${capacity.axis === 'events' ? 'of them' : 'requests'}. The axis is logarithmic.`)}
+${place('recovery-chart', 'Recovery after the cut', recoveryGist(capacity))}
 <h2>Loads</h2>
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}

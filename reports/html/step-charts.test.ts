@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sampleCapacity, sampleTrial } from '../capacity/sample-capacity.ts'
 import { fitScalability, throughputAt } from '../capacity/scalability.ts'
 import { sampleReport } from '../sample-report.ts'
-import { drawableTrials, stepCharts, stepGists } from './step-charts.ts'
+import { drawableTrials, recoveryGist, stepCharts, stepGists } from './step-charts.ts'
 
 const capacity = sampleCapacity()
 
@@ -130,5 +130,31 @@ test('a search over events draws how many arrived, and how late', () => {
   ])
   expect(stepGists(drawableTrials({ ...sampleCapacity(), trials })).latency).toBe(
     'p95 rose from 400 ms at 100 sockets to 800 ms at 200 sockets.',
+  )
+})
+
+test('draws the reconnect curve of the last trial whose sockets were cut, if none passed', () => {
+  const recovery = [
+    { share: 0.5, ms: 400 },
+    { share: 0.9, ms: 1900 },
+  ]
+  const sockets = { served: 9, failed: 0, handshakeP90Ms: 1, synchronizeP90Ms: 2, messagesPerSecond: 9 }
+  const trial = {
+    ...at(1000, { axis: 'sockets', outcome: 'fail' }),
+    sockets: { ...sockets, eventsPerSecond: 0, feedDelayP95Ms: null, resyncs: 0, recovery },
+  }
+  const capacity = {
+    ...sampleCapacity(),
+    axis: 'sockets' as const,
+    rate: null,
+    highestPassingRate: null,
+    trials: [trial],
+  }
+  const [chart, ...others] = stepCharts({ capacity, slo: null })
+  expect(others).toEqual([])
+  expect(chart).toMatchObject({ id: 'recovery-chart', x: { values: [0, 0.4, 1.9] } })
+  expect(chart?.lines.map(({ values }) => values)).toEqual([[0, 50, 90]])
+  expect(recoveryGist(capacity)).toBe(
+    'Trial 1000: of 1000 sockets that were cut at once, 90 % were synchronized again after 1.9 s.',
   )
 })

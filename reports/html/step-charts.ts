@@ -8,7 +8,8 @@ import {
 } from '../../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult, Report } from '../../contract/report.ts'
 import { throughputAt } from '../capacity/scalability.ts'
-import { figure, latencyText, objectiveText } from '../objective-text.ts'
+import { focusTrial } from '../capacity/trials.ts'
+import { figure, latencyText, objectiveText, percent } from '../objective-text.ts'
 
 /** A chart over the loads of a search, drawn by browser/step-chart.js. */
 export type StepChart = {
@@ -33,10 +34,12 @@ const TRIALS_MIN = 2
 /** Throughput and latency by offered rate and, if there is a fit, throughput by concurrency. */
 export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>): StepChart[] {
   const trials = drawableTrials(capacity)
-  if (capacity === null || trials.length < TRIALS_MIN) return []
+  if (capacity === null) return []
+  if (trials.length < TRIALS_MIN) return recoveryChart(capacity)
   return [
     throughputChart(trials),
     latencyChart(trials, slo),
+    ...recoveryChart(capacity),
     ...(capacity.scalability === null ? [] : [scalabilityChart(capacity.scalability)]),
   ]
 }
@@ -153,6 +156,43 @@ function limitOfDelay(objective: ObjectiveResult): number | null {
 
 function limitOfAll(objective: ObjectiveResult): number | null {
   return objective.kind === 'latency' && objective.routeGroup === '*' ? objective.latencyMsMax : null
+}
+
+/** The reconnect curve at the found number of sockets, or of the last trial in which sockets were cut. */
+function recoveryChart(capacity: Capacity): StepChart[] {
+  const shown = findStorm(capacity)
+  if (shown === undefined) return []
+  const points = shown.sockets?.recovery ?? []
+  return [
+    {
+      id: 'recovery-chart',
+      x: { label: 'since the cut', unit: 's', values: [0, ...points.map(({ ms }) => rounded(ms / 1000))] },
+      unit: '%',
+      logarithmic: false,
+      lines: [
+        {
+          label: 'synchronized again',
+          color: 'p50-line',
+          drawn: 'line',
+          values: [0, ...points.map(({ share }) => rounded(100 * share))],
+        },
+      ],
+    },
+  ]
+}
+
+function findStorm(capacity: Capacity): TrialResult | undefined {
+  const hasCurve = ({ sockets }: TrialResult) => (sockets?.recovery?.length ?? 0) > 0
+  const focus = focusTrial(capacity)
+  return focus !== undefined && hasCurve(focus) ? focus : capacity.trials.findLast(hasCurve)
+}
+
+/** Names the trial of the reconnect curve. */
+export function recoveryGist(capacity: Capacity): string {
+  const shown = findStorm(capacity)
+  const last = shown?.sockets?.recovery?.at(-1)
+  if (shown === undefined || last === undefined) return ''
+  return `Trial ${shown.trial}: of ${figure(shown.rate)} sockets that were cut at once, ${percent(last.share)} were synchronized again after ${figure(last.ms / 1000)} s.`
 }
 
 const CURVE_POINTS = 80

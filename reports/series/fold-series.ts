@@ -2,12 +2,14 @@ import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import {
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
+  FEED_RECOVERY,
   FEED_RESYNCS,
   FEED_SOCKETS,
   FEED_SOCKETS_DUE,
   FEED_SOCKETS_HELD,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
+  FEED_UNRECOVERED,
   LATENESS,
   RESPONSE_TIME,
   SERVER_TIMED,
@@ -35,6 +37,8 @@ type FoldedFeed = {
   delayUpperBound: Histogram
   /** Ms; sockets that were never served count as infinite. */
   synchronize: Histogram
+  /** Ms from the cut of all sockets; those that were not synchronized again in time count as infinite. */
+  recovery: Histogram
   /** Sockets by outcome: served, unresponsive, rejected. */
   sockets: Map<string, number>
   /** Ms until a socket opened. */
@@ -54,6 +58,7 @@ function createFoldedFeed(): FoldedFeed {
     delayLowerBound: createHistogram(),
     delayUpperBound: createHistogram(),
     synchronize: createHistogram(),
+    recovery: createHistogram(),
     sockets: new Map(),
     connects: createHistogram(),
     events: 0,
@@ -74,6 +79,8 @@ const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
   [FEED_UNMEASURED, (feed, { sum }) => Object.assign(feed, { events: feed.events + sum })],
   [FEED_SYNCHRONIZE, (feed, point) => addPart(feed.synchronize, toHistogramPart(point))],
   [FEED_SOCKETS, foldSocket],
+  [FEED_RECOVERY, (feed, point) => addPart(feed.recovery, toHistogramPart(point))],
+  [FEED_UNRECOVERED, (feed, { sum }) => addInfinite(feed.recovery, sum)],
   ['ws_connecting', (feed, point) => addPart(feed.connects, toHistogramPart(point))],
   ['ws_msgs_received', (feed, { sum }) => Object.assign(feed, { received: feed.received + sum })],
   ['ws_msgs_sent', (feed, { sum }) => Object.assign(feed, { sent: feed.sent + sum })],

@@ -1,8 +1,10 @@
 import {
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
+  FEED_RECOVERY,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
+  FEED_UNRECOVERED,
   type SeriesPoint,
   SINCE_DUE,
 } from '../../contract/series.ts'
@@ -119,6 +121,10 @@ const COUNTS: Readonly<Record<ObjectiveKind, Readonly<Record<string, Count>>>> =
     [FEED_SOCKETS]: ({ most }, { tags, sum }) => {
       if (tags.outcome !== 'served') addInfinite(most, sum)
     },
+  },
+  recover: {
+    [FEED_RECOVERY]: ({ most }, point) => addPart(most, toHistogramPart(point)),
+    [FEED_UNRECOVERED]: ({ most }, { sum }) => addInfinite(most, sum),
   },
 }
 

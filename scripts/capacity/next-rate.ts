@@ -118,6 +118,8 @@ export type SearchPlan = SearchGoal & {
   axis: Axis
   /** Seconds until all sockets of this load are open and should be served. */
   openingSeconds: (rate: number) => number
+  /** All sockets are cut at once, and only their recovery is judged. */
+  isStorm: boolean
   /** The first rate, and the lowest to try if that one fails. */
   rateStart: number
   rateMin: number
@@ -133,6 +135,7 @@ export type SearchPlan = SearchGoal & {
 export const SEARCH_DEFAULTS: SearchPlan = {
   axis: 'rate',
   openingSeconds: () => 0,
+  isStorm: false,
   relativeWidth: 0.05,
   trialSeconds: 5,
   /** Four trials: two show a pass, three a failure. */

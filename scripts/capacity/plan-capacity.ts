@@ -12,6 +12,7 @@ import { type LoadOptions, type LoadPlan, mustHaveRoom, planLoad } from '../load
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
 import {
   computeOpeningSeconds,
+  computeStormSeconds,
   planSockets,
   SOCKETS_OPENED_PER_SECOND,
   SOCKETS_WARM_UP_SECONDS,
@@ -30,6 +31,8 @@ export type CapacityOptions = LoadOptions & {
   axis: Axis
   /** Sockets per second. */
   openRate?: number
+  /** Seconds. */
+  recoverWithin?: number
 }
 
 export type CapacityPlan = LoadPlan<'capacity'> & {
@@ -38,7 +41,7 @@ export type CapacityPlan = LoadPlan<'capacity'> & {
   /** Null for a search. */
   stages: StagesProfile | null
   /** Null: clients arrive at a rate. */
-  sockets: { openedPerSecond: number } | null
+  sockets: { openedPerSecond: number; recoverWithinSeconds?: number } | null
 }
 
 const SECONDS_MAX = 300
@@ -106,14 +109,15 @@ async function planSocketsSearch(
   options: CapacityOptions,
   axis: Exclude<Axis, 'rate'>,
 ): Promise<CapacityPlan> {
-  const { from, to, openRate = SOCKETS_OPENED_PER_SECOND } = options
+  const { from, to, openRate = SOCKETS_OPENED_PER_SECOND, recoverWithin } = options
   const plan = await planLoad('capacity', { ...options, slo: options.slo ?? axis })
+  if (recoverWithin !== undefined) plan.slo = recoverySlo(recoverWithin)
   if (axis === 'events') mustMeasureDelay(plan)
   const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances })
   const bounds = planSockets({ axis, mix: plan.mix, slo: plan.slo, from, to, room })
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
-    ...trialDurations(options),
+    ...(recoverWithin === undefined ? trialDurations(options) : stormDurations(recoverWithin)),
     ...bounds,
     axis,
     openingSeconds: (count) => computeOpeningSeconds(count, openRate),
@@ -131,7 +135,10 @@ async function planSocketsSearch(
     requestsMax,
     goal,
     stages: null,
-    sockets: { openedPerSecond: openRate },
+    sockets: {
+      openedPerSecond: openRate,
+      ...(recoverWithin !== undefined && { recoverWithinSeconds: recoverWithin }),
+    },
     search: {
       axis,
       relativeWidth,
@@ -143,6 +150,25 @@ async function planSocketsSearch(
       stages: null,
       rateRequired: options.minRate ?? null,
     },
+  }
+}
+
+const RECOVERED_SHARE = 0.99
+
+function recoverySlo(recoverWithin: number): Slo {
+  const objectives = [{ quantile: RECOVERED_SHARE, recoverMsMax: recoverWithin * 1000 }]
+  return { name: `recover within ${recoverWithin} s`, objectives }
+}
+
+/** A storm cannot be longer or shorter: one decides a number of sockets. */
+function stormDurations(recoverWithin: number): Partial<SearchPlan> {
+  const seconds = computeStormSeconds(recoverWithin)
+  return {
+    isStorm: true,
+    trialSeconds: seconds,
+    finalSeconds: seconds,
+    confirmationSeconds: seconds,
+    shortSeconds: seconds,
   }
 }
 
@@ -161,7 +187,7 @@ function mustMeasureDelay({ slo, target }: Pick<LoadPlan, 'slo' | 'target'>): vo
 }
 
 function checkBounds(options: CapacityOptions): void {
-  const { from, to, minRate, stages, precision, trialDuration, axis, openRate } = options
+  const { from, to, minRate, stages, precision, trialDuration, axis, openRate, recoverWithin, slo } = options
   if (from !== undefined && to !== undefined && from > to) {
     throw new BreakwaterError(`--from ${from} is above --to ${to}`, {
       hint: 'Set --from to at most --to.',
@@ -176,6 +202,19 @@ function checkBounds(options: CapacityOptions): void {
     throw new BreakwaterError('--open-rate requires --axis sockets or events', {
       hint: 'At a rate of arriving clients, the mix decides when sockets open.',
     })
+  }
+  if (recoverWithin !== undefined) {
+    if (axis !== 'sockets') {
+      throw new BreakwaterError('--recover-within requires --axis sockets', {
+        hint: 'It cuts all open sockets at once.',
+      })
+    }
+    for (const [option, value] of Object.entries({ '--slo': slo, '--trial-duration': trialDuration })) {
+      if (value === undefined) continue
+      throw new BreakwaterError(`${option} cannot be used with --recover-within`, {
+        hint: 'The time to recover is the objective, and the length of each trial.',
+      })
+    }
   }
   if (stages === undefined) return
   if (axis !== 'rate') {

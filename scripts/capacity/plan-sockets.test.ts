@@ -5,11 +5,13 @@ import { conclude } from '../../reports/capacity/conclude.ts'
 import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
 import { loadMix, loadSlo } from '../given-files.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
-import { computeOpeningSeconds, offerSockets, planSockets } from './plan-sockets.ts'
+import { computeOpeningSeconds, computeStormSeconds, offerSockets, planSockets } from './plan-sockets.ts'
 import { nextTrial, type PlannedTrial } from './search.ts'
 
 const ROOM = { sockets: 4000, limit: '200 VUs of 20 sockets (--max-vus)' }
 const NO_PERCENTILE: Slo = { name: 'none', objectives: [{ routeGroup: '*', errorRateMax: 0.01 }] }
+
+const STORM: Slo = { name: 'storm', objectives: [{ quantile: 0.99, recoverMsMax: 5000 }] }
 
 const plan = async (given: { axis?: 'events'; from?: number; to?: number; slo?: Slo; mix?: string }) =>
   planSockets({
@@ -37,6 +39,10 @@ test.each([
   [{ to: 150.5 }, '--to 150.5: expected a whole number of sockets'],
   [{ from: 4001 }, '--axis sockets: 4001 sockets do not fit 200 VUs of 20 sockets (--max-vus)'],
   [{ to: 12_000 }, '--axis sockets: 12,000 sockets do not fit 200 VUs of 20 sockets (--max-vus)'],
+  [
+    { to: 999, slo: STORM },
+    '--axis sockets: 999 sockets are too few for p99 of time to recover at most 5000 ms: it needs 1000 samples',
+  ],
   [{ to: 99 }, '--axis sockets: 99 sockets are too few for p90 of auth at most 500 ms: it needs 100 samples'],
 ])('rejects %j', async (given, message) => {
   await expect(plan(given)).rejects.toThrow(message)
@@ -55,6 +61,15 @@ test('sockets are due when the last one was opened and had time to synchronize',
     vus: 13,
     dueAfterSeconds: 6,
   })
+})
+
+test('a storm comes a second after all sockets are due', () => {
+  const offered = offerSockets(250, { openedPerSecond: 100, instances: 1, recoverWithinSeconds: 10 })
+  expect(offered).toMatchObject({
+    dueAfterSeconds: 6,
+    storm: { cutAfterSeconds: 7, recoverWithinSeconds: 10 },
+  })
+  expect(computeStormSeconds(10)).toBe(12)
 })
 
 test('each load generator gets at least one VU', () => {
@@ -149,3 +164,25 @@ function buildEventTrial(
     },
   }
 }
+
+test.each([1300, 2900])('one storm decides a number of sockets, up to %i that recover', (limit) => {
+  const seconds = computeStormSeconds(10)
+  const durations = { trialSeconds: seconds, finalSeconds: seconds, confirmationSeconds: seconds }
+  const plan: SearchPlan = { ...GOAL, ...durations, shortSeconds: seconds, isStorm: true, rateStart: 1000 }
+  const trials: TrialResult[] = []
+  for (;;) {
+    const next = nextTrial({ plan, trials, budget: BUDGET })
+    if ('done' in next) break
+    const { phase, rate } = next
+    expect(next).toMatchObject({ seconds, warmUpSeconds: 1 + computeOpeningSeconds(rate, 100) })
+    const outcome = rate <= limit ? ('pass' as const) : ('fail' as const)
+    const shared = { trial: trials.length + 1, axis: 'sockets' as const, phase, rate, meanMs: 1, outcome }
+    trials.push(sampleTrial({ ...shared, target: null, secondsPlanned: seconds }))
+  }
+  const shared = { mix: 'sockets', axis: 'sockets' as const, goal: plan, budget: BUDGET, interrupted: false }
+  const { rate } = conclude({ ...shared, results: trials })
+  expect(rate).toBeLessThanOrEqual(limit)
+  expect(rate).toBeGreaterThanOrEqual(0.9 * limit)
+  // Each number once, and the found one again.
+  expect(trials).toHaveLength(new Set(trials.map((trial) => trial.rate)).size + 1)
+})

@@ -12,6 +12,14 @@ export const SOCKETS_WARM_UP_SECONDS = 1
 /** After the last socket was opened: for its ticket, its rooms and `synchronized`. */
 const SETTLE_SECONDS = 2
 
+/** From the time at which all sockets are due to the cut. */
+const CUT_AFTER_SECONDS = 1
+
+/** Judged seconds of a storm: until the cut, to recover, and a second for the last count. */
+export function computeStormSeconds(recoverWithinSeconds: number): number {
+  return CUT_AFTER_SECONDS + recoverWithinSeconds + 1
+}
+
 const SOCKETS_START = { sockets: 50, events: 10 } as const
 
 /** Seconds from the first socket until all should be served. */
@@ -21,13 +29,18 @@ export function computeOpeningSeconds(count: number, openedPerSecond: number): n
 
 export function offerSockets(
   count: number,
-  { openedPerSecond, instances }: { openedPerSecond: number; instances: number },
+  options: { openedPerSecond: number; instances: number; recoverWithinSeconds?: number | undefined },
 ): OfferedSockets {
+  const { openedPerSecond, instances, recoverWithinSeconds } = options
+  const dueAfterSeconds = SOCKETS_WARM_UP_SECONDS + computeOpeningSeconds(count, openedPerSecond)
   return {
     count,
     openedPerSecond,
     vus: Math.max(instances, Math.ceil(count / SOCKETS_PER_VU)),
-    dueAfterSeconds: SOCKETS_WARM_UP_SECONDS + computeOpeningSeconds(count, openedPerSecond),
+    dueAfterSeconds,
+    ...(recoverWithinSeconds !== undefined && {
+      storm: { cutAfterSeconds: dueAfterSeconds + CUT_AFTER_SECONDS, recoverWithinSeconds },
+    }),
   }
 }
 
@@ -88,6 +101,7 @@ function findSamplesNeeded({ objectives }: Slo): { sockets: number; objective: s
   return objectives
     .flatMap((objective) =>
       'synchronizeMsMax' in objective ||
+      'recoverMsMax' in objective ||
       ('latencyMsMax' in objective && ['*', 'auth'].includes(objective.routeGroup))
         ? [{ sockets: samplesNeeded(objective.quantile), objective: objectiveText(objective) }]
         : [],

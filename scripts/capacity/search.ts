@@ -144,7 +144,7 @@ function equip(wanted: Wanted, state: State): PlannedTrial {
   const forRequests = Math.ceil(requestsNeeded(plan) / (wanted.rate * requestsPerIteration(state)))
   const opening = plan.openingSeconds(wanted.rate)
   // Tickets and handshakes count while sockets open, events once all are open.
-  const isJudged = plan.axis === 'sockets'
+  const isJudged = plan.axis === 'sockets' && !plan.isStorm
   return {
     ...wanted,
     seconds:

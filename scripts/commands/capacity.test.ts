@@ -40,6 +40,16 @@ test.each([
     argv: '--axis events --max-vus 10 --to 201',
     says: '--axis events: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
   },
+  { argv: '--recover-within 10s', says: '--recover-within requires --axis sockets' },
+  { argv: '--axis events --recover-within 10s', says: '--recover-within requires --axis sockets' },
+  {
+    argv: '--axis sockets --recover-within 10s --slo own',
+    says: '--slo cannot be used with --recover-within',
+  },
+  {
+    argv: '--axis sockets --recover-within 10s --to 999',
+    says: '--axis sockets: 999 sockets are too few for p99 of time to recover at most 10000 ms',
+  },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(['capacity', ...argv.split(' ')])

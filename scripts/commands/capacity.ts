@@ -52,8 +52,10 @@ async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void>
     const next = choose()
     if ('done' in next) return
     const { phase, rate, warmUpSeconds, seconds, pauseSeconds, why } = next
+    const { recoverWithinSeconds } = plan.sockets ?? {}
+    const storm = recoverWithinSeconds === undefined ? {} : { recoverWithinSeconds }
     await trials.run({
-      judged: [{ phase, axis: plan.goal.axis, rate, rateFrom: null, warmUpSeconds, seconds }],
+      judged: [{ phase, axis: plan.goal.axis, rate, rateFrom: null, warmUpSeconds, seconds, ...storm }],
       stages: [{ seconds: warmUpSeconds + seconds, rate }],
       rateFrom: rate,
       why,

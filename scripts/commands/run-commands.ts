@@ -161,6 +161,13 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
       wholeNumber(10_000, { min: 1 }),
     )
     .addOption(
+      durationOption(
+        '--recover-within',
+        'With --axis sockets, cut all sockets at once, and find how many of them recover: 99 % are synchronized again within this time',
+        { min: '2s', max: '10m', example: '10s' },
+      ),
+    )
+    .addOption(
       new Option(
         '--stages <name>',
         'Run fixed stages instead of a search, a name from fixtures/stages or a .json file',

@@ -19,7 +19,10 @@ import { computeJudgedWindow, cutWindow, type JudgedWindow, readLoadStart } from
 import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 
-export type TrialPart = Pick<TrialFacts, 'phase' | 'axis' | 'rate' | 'rateFrom' | 'warmUpSeconds' | 'seconds'>
+export type TrialPart = Pick<
+  TrialFacts,
+  'phase' | 'axis' | 'rate' | 'rateFrom' | 'warmUpSeconds' | 'seconds' | 'recoverWithinSeconds'
+>
 
 export type TrialOptions = {
   /** Number of the first part; the others follow. */

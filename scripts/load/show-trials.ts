@@ -64,11 +64,20 @@ function outcomeText({ outcome, reason }: Pick<TrialResult, 'outcome' | 'reason'
 
 /** Formats a trial: `trial 3: 200 sockets for 5 s, ramping up: pass, 200 served, p90 to synchronize 12 ms`. */
 function socketsText(result: TrialResult, why: string): string {
-  const { trial, axis, rate, secondsPlanned, throughput, sockets } = result
+  const { trial, axis, recoverWithinSeconds, rate, secondsPlanned, throughput, sockets } = result
   const p90Ms = sockets?.synchronizeP90Ms ?? null
   const synchronized = p90Ms === null ? '' : `, p90 to synchronize ${latencyText(p90Ms)}`
+  if (recoverWithinSeconds !== undefined) return stormText(result, why)
   const heard = axis === 'events' && sockets !== undefined ? eventsText(sockets) : synchronized
   return `trial ${trial}: ${figure(rate)} sockets for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${figure(throughput)} served${heard}`
+}
+
+/** Formats a trial: `trial 3: cut 200 sockets, ramping up: pass, 200 recovered, 99 % within 2.1 s`. */
+function stormText(result: TrialResult, why: string): string {
+  const { trial, rate, throughput, sockets } = result
+  const most = sockets?.recovery?.find(({ share }) => share === 0.99)
+  const within = most === undefined ? '' : `, 99 % within ${figure(most.ms / 1000)} s`
+  return `trial ${trial}: cut ${figure(rate)} sockets, ${why}: ${outcomeText(result)}, ${figure(throughput)} recovered${within}`
 }
 
 function eventsText({

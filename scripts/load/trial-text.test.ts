@@ -32,6 +32,10 @@ test.each([
     text: 'trial 3: 412 sockets for 5 s, deciding: pass, 412 served',
   },
   {
+    more: { axis: 'sockets', recoverWithinSeconds: 10, sockets: { recovery: [{ share: 0.99, ms: 2140 }] } },
+    text: 'trial 3: cut 412 sockets, deciding: pass, 412 recovered, 99 % within 2.14 s',
+  },
+  {
     more: { axis: 'events', sockets: { eventsPerSecond: 900, feedDelayP95Ms: 870 } },
     text: 'trial 3: 412 sockets for 5 s, deciding: pass, 412 served, 900 events/s, p95 of feed delay 870 ms',
   },

@@ -3,6 +3,7 @@ import type { Capacity } from '../../contract/capacity.ts'
 import { generatorProblem, knownEventsProblem, knownRateProblem, searchOnce } from './capacity.ts'
 
 const SHORT = ['--trial-duration', '2s', '--max-duration', '30s']
+const ONE_STORM = ['--max-duration', '45s']
 const TIMEOUT_MS = 180_000
 
 // Results on a busy machine are no test criterion: see `npm run bench capacity`.
@@ -65,6 +66,34 @@ test(
     // Events that waited when the first second began.
     expect(Math.max(...trials.map(({ sockets }) => sockets?.eventsPerSecond ?? 0))).toBeLessThan(390)
     expect(eventsPerSecond ?? 0).toBeLessThanOrEqual(330)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'of sockets that are cut at once, those that are back in time are counted',
+  async () => {
+    const { capacity } = await searchOnce({
+      up: ['--no-rate-limit'],
+      search: [
+        '--axis',
+        'sockets',
+        '--recover-within',
+        '10s',
+        '--from',
+        '1000',
+        '--to',
+        '1000',
+        ...ONE_STORM,
+      ],
+    })
+    const [trial] = capacity.trials
+    expect(trial).toMatchObject({ axis: 'sockets', rate: 1000, recoverWithinSeconds: 10 })
+    const curve = trial?.sockets?.recovery ?? []
+    expect(curve.map(({ ms }) => ms)).toEqual(curve.map(({ ms }) => ms).toSorted((a, b) => a - b))
+    expect(curve.length).toBeGreaterThan(0)
+    expect(curve.at(-1)?.ms).toBeLessThanOrEqual(10_200)
+    expect(trial?.throughput).toBeLessThanOrEqual(1000)
   },
   TIMEOUT_MS,
 )

@@ -34,6 +34,8 @@ export function followFeed(
     onConfig?: (state: Reply) => void
     /** Called for each socket; both record in the operation log of a load. */
     recordSocket?: () => FrameRecorder | undefined
+    /** Called for each socket, with a function that cuts it. */
+    onSocket?: (cut: () => void) => void
     recordMinimum?: (target: Target, minimum: bigint, read: () => Promise<Reply>) => Promise<Reply>
   },
 ): Followed {
@@ -57,7 +59,25 @@ export function followFeed(
     retry(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
   )
   const feed = keepFeed(options, {
-    openWire: (events) => openK6Wire(client.target, events, options.recordSocket?.()),
+    openWire(events) {
+      let isOpen = false
+      const opened = () => {
+        isOpen = true
+        events.opened()
+      }
+      const closed = () => {
+        isOpen = false
+        events.closed()
+      }
+      const wire = openK6Wire(client.target, { ...events, opened, closed }, options.recordSocket?.())
+      options.onSocket?.(() => {
+        const wasOpen = isOpen
+        // First, because k6 throws at a frame for a socket that is closing.
+        closed()
+        if (wasOpen) wire.close()
+      })
+      return wire
+    },
     takeTicket,
     onConfigChanged({ json }) {
       const revision = pickRevision(json, 'data.revision')

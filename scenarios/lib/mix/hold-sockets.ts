@@ -11,6 +11,7 @@ import { clock, countClient, memory, openMixClient, orUndefined } from './mix-cl
 import { followMixFeed } from './mix-feed.ts'
 import { mixRequest, mixRooms } from './mix-requests.ts'
 import { isInItsSecond, listSockets, nextCheckMs } from './socket-share.ts'
+import { createStorm, type Storm } from './storm.ts'
 
 const due = new Counter(FEED_SOCKETS_DUE)
 const held = new Counter(FEED_SOCKETS_HELD)
@@ -41,9 +42,15 @@ export async function holdSockets(holder: Holder): Promise<void> {
   const feeds: Followed[] = []
   const untilMs = startMs + seconds * 1000
   const client = await openMixClient({ ...holder, number: vu }).catch(orUndefined)
+  const storm =
+    offered.storm === undefined
+      ? undefined
+      : createStorm({ storm: offered.storm, startMs, sockets: numbers.length })
+  const raging = storm?.run()
   const counting = countServed({ holder, feeds, sockets: numbers.length, untilMs })
   if (client === undefined) {
     countClient('sign-in-failed')
+    await raging
     return await counting
   }
   try {
@@ -51,9 +58,10 @@ export async function holdSockets(holder: Holder): Promise<void> {
     for (const { atSeconds } of numbers) {
       await pause(Math.max(0, startMs + atSeconds * 1000 - Date.now()))
       if (Date.now() >= untilMs) break
-      const feed = openOne(client, holder)
+      const feed = openOne(client, holder, storm)
       if (feed !== undefined) feeds.push(feed)
     }
+    await raging
     await counting
     countClient('completed')
   } finally {
@@ -69,13 +77,17 @@ async function learnPools(client: Client, { target, random }: Holder): Promise<v
   if (spec !== undefined) memory.learn((await client.send(spec).catch(orUndefined))?.json)
 }
 
-function openOne(client: Client, { client: mixed, random }: Holder): Followed | undefined {
+function openOne(
+  client: Client,
+  { client: mixed, random }: Holder,
+  storm: Storm | undefined,
+): Followed | undefined {
   const { feed } = mixed
   if (feed === null) return undefined
   const { address } = client
   const rooms = mixRooms({ counts: feed.rooms, memory, skew: mixed.poolSkew, address, random })
   // Sockets are the load: a reader of REST data would add another.
-  return followMixFeed(client, { feed, rooms, clock, refetch: async () => {} })
+  return followMixFeed(client, { feed, rooms, clock, refetch: async () => {}, ...storm?.add() })
 }
 
 /** In the middle of each second, so that a check that is late still counts for its second. */

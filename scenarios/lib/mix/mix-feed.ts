@@ -60,6 +60,9 @@ export function followMixFeed(
     clock: ServerClock
     /** Repeats the REST reads, because events may have been missed. */
     refetch: () => Promise<void>
+    /** Each socket in turn, and when it is synchronized. */
+    onSocket?: (cut: () => void) => void
+    onSynchronized?: () => void
   },
 ): Followed | undefined {
   const measureDelay = createFeedDelay(client.target.profile.choices.eventTime, options.clock)
@@ -82,7 +85,11 @@ export function followMixFeed(
         measureDelay(text, atMs)
       },
       onAttempt: (outcome) => sockets.add(1, { outcome }),
-      onSynchronized: (tookMs) => synchronize.add(tookMs),
+      onSynchronized(tookMs) {
+        synchronize.add(tookMs)
+        options.onSynchronized?.()
+      },
+      ...(options.onSocket && { onSocket: options.onSocket }),
     })
   } catch (error) {
     if (!(error instanceof CannotProbe)) throw error
