@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Timer } from './clock.ts'
 
 export type ServiceQueue = {
-  enter(served: () => void): Waiting
+  /** `isGone` is asked when its turn comes; if true, it takes no time and is not served. */
+  enter(served: () => void, isGone?: () => boolean): Waiting
   length(): number
   /** Returns the maximum length since the last call. */
   takeLengthMax(): number
@@ -17,7 +18,13 @@ export type Waiting = {
 /** Real time, or a test's substitute. */
 export type ServiceTime = { nowMs(): number; after(delayMs: number, fn: () => void): Pick<Timer, 'cancel'> }
 
-type Entry = { arrivedAtMs: number; serviceMs: number; served: () => void; gone: boolean }
+type Entry = {
+  arrivedAtMs: number
+  serviceMs: number
+  served: () => void
+  gone: boolean
+  isGone?: (() => boolean) | undefined
+}
 
 /** Limits the number of skipped entries kept at the front of the list. */
 const GONE_MAX = 1024
@@ -43,7 +50,11 @@ export function createServiceQueue({
   let timer: Pick<Timer, 'cancel'> | undefined
 
   const head = (): Entry | undefined => {
-    while (entries[first]?.gone) first++
+    for (let entry = entries[first]; entry; entry = entries[first]) {
+      if (!entry.gone && entry.isGone?.()) remove(entry)
+      if (!entry.gone) break
+      first++
+    }
     if (first >= GONE_MAX && first * 2 >= entries.length) {
       entries = entries.slice(first)
       first = 0
@@ -71,8 +82,8 @@ export function createServiceQueue({
   }
 
   return {
-    enter(served) {
-      const entry = { arrivedAtMs: time.nowMs(), serviceMs: serviceMs(), served, gone: false }
+    enter(served, isGone) {
+      const entry = { arrivedAtMs: time.nowMs(), serviceMs: serviceMs(), served, gone: false, isGone }
       entries.push(entry)
       length++
       lengthMax = Math.max(lengthMax, length)

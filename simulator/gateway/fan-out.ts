@@ -52,13 +52,16 @@ export function createFanOut(options: {
     }
     const { epoch } = node
     node.waiting.set(member, (node.waiting.get(member) ?? 0) + 1)
-    node.queue.enter(() => {
+    const send = () => {
       if (epoch !== node.epoch) return
       removeOne(node.waiting, member)
-      // The socket may have left the room.
-      if (!members.has(member)) return
       if (frame === 'resync') member.outbox.requireResync()
       else member.outbox.sendEvent(frame)
+    }
+    node.queue.enter(send, () => {
+      const hasLeft = !members.has(member)
+      if (hasLeft && epoch === node.epoch) removeOne(node.waiting, member)
+      return hasLeft
     })
   }
 
