@@ -211,6 +211,8 @@ export const capacitySchema = z.object({
   requestsPerSecond: z.number().nullable(),
   /** Events per second that reached sockets at that rate. Only for the axis `events`. */
   eventsPerSecond: z.number().nullable().optional(),
+  /** Events per second that reached sockets in the trials that failed: the limit of the feed. Null: no trial failed. */
+  overloadEventsPerSecond: z.number().nullable().optional(),
   limitedBy: z.enum(CAPACITY_LIMITS).nullable(),
   /** True if the confirming run at that rate passed too. */
   confirmed: z.boolean(),

@@ -50,12 +50,12 @@ export function conclude(options: Options): Conclusion {
   const bounds = findBounds(results, goal)
   const { lower } = bounds
   const isProfile = results.some(({ phase }) => phase === 'stage')
+  const finding = isProfile ? concludeStages(options) : concludeSearch(bounds, options)
   return {
-    ...(isProfile ? concludeStages(options) : concludeSearch(bounds, options)),
-    requestsPerSecond: lower === undefined ? null : computePerSecond(lower, ({ requests }) => requests),
-    ...(options.axis === 'events' && {
-      eventsPerSecond: lower === undefined ? null : computeEventsPerSecond(lower),
-    }),
+    ...finding,
+    requestsPerSecond:
+      lower === undefined ? null : computePerSecond(lower.results, 'pass', ({ requests }) => requests),
+    ...(options.axis === 'events' && describeEvents(finding.statement, lower, results)),
     confirmed: lower !== undefined && isConfirmed(lower),
     mix,
     loads: bounds.loads.map(({ rate, bound, trials }) => ({ rate, bound, trials })),
@@ -163,7 +163,9 @@ function lastInconclusive(
 
 function loadOf(load: TriedLoad, { axis }: Pick<Options, 'axis'>): string {
   const offered = `${figure(load.rate)} ${getAxisUnit(axis)}`
-  return axis === 'events' ? `${figure(computeEventsPerSecond(load) ?? 0)} events/s to ${offered}` : offered
+  return axis === 'events'
+    ? `${figure(computeEventsPerSecond(load.results) ?? 0)} events/s to ${offered}`
+    : offered
 }
 
 function describeConfirmed({ results }: TriedLoad): string {
@@ -193,15 +195,41 @@ function brokeText(load: TriedLoad): string {
   return `at ${figure(rate)}: ${reason ?? 'too few trials met the objectives'}`
 }
 
-function computeEventsPerSecond(load: TriedLoad): number | null {
-  return computePerSecond(load, ({ sockets, seconds }) => (sockets?.eventsPerSecond ?? 0) * seconds)
+function computeEventsPerSecond(
+  results: readonly TrialResult[],
+  outcome: 'pass' | 'fail' = 'pass',
+): number | null {
+  return computePerSecond(
+    results,
+    outcome,
+    ({ sockets, seconds }) => (sockets?.eventsPerSecond ?? 0) * seconds,
+  )
 }
 
-/** On average over the trials that passed. */
-function computePerSecond({ results }: TriedLoad, count: (trial: TrialResult) => number): number | null {
-  const met = results.filter(({ outcome }) => outcome === 'pass')
-  const seconds = met.reduce((sum, each) => sum + each.seconds, 0)
-  return seconds === 0 ? null : met.reduce((sum, each) => sum + count(each), 0) / seconds
+/** A feed that has more to send than it can sends as much as it can, whatever the market does. */
+function describeEvents(
+  statement: string,
+  lower: TriedLoad | undefined,
+  results: readonly TrialResult[],
+): Pick<Conclusion, 'eventsPerSecond' | 'overloadEventsPerSecond' | 'statement'> {
+  const overload = computeEventsPerSecond(results, 'fail')
+  return {
+    eventsPerSecond: lower === undefined ? null : computeEventsPerSecond(lower.results),
+    overloadEventsPerSecond: overload,
+    statement:
+      overload === null ? statement : `${statement}; the trials that failed got ${figure(overload)} events/s`,
+  }
+}
+
+/** On average over the trials with that outcome. */
+function computePerSecond(
+  results: readonly TrialResult[],
+  outcome: 'pass' | 'fail',
+  count: (trial: TrialResult) => number,
+): number | null {
+  const chosen = results.filter((each) => each.outcome === outcome)
+  const seconds = chosen.reduce((sum, each) => sum + each.seconds, 0)
+  return seconds === 0 ? null : chosen.reduce((sum, each) => sum + count(each), 0) / seconds
 }
 
 /** Fixed stages find no capacity, only which stages met the objectives. */

@@ -68,7 +68,8 @@ const LIMITS: Readonly<Record<Exclude<Capacity['limitedBy'], 'range' | null>, st
 }
 
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
-  const { rate, eventsPerSecond, requestsPerSecond, limitedBy, confirmed, budget } = capacity
+  const { rate, eventsPerSecond, overloadEventsPerSecond, requestsPerSecond, limitedBy, confirmed, budget } =
+    capacity
   const { highestPassingRate, lowestFailingRate } = capacity
   const unit = getAxisUnit(capacity.axis)
   const noun = getLoadNoun(capacity.axis)
@@ -76,6 +77,10 @@ function figures(capacity: Capacity): (readonly [name: string, value: string])[]
   const all: (readonly [string, string | null])[] = [
     ['Capacity', capacityText(capacity)],
     ['Events', eventsPerSecond == null ? null : `${figure(eventsPerSecond)}/s`],
+    [
+      'Events under overload',
+      overloadEventsPerSecond == null ? null : `${figure(overloadEventsPerSecond)}/s`,
+    ],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
     [

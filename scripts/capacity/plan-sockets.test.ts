@@ -139,10 +139,13 @@ test.each([150, 777, 6000])(
       trials.push(buildEventTrial(next, { limit, trial: trials.length + 1 }))
     }
     const shared = { mix: 'events', axis: 'events' as const, goal: plan, budget: BUDGET, interrupted: false }
-    const { eventsPerSecond, statement } = conclude({ ...shared, results: trials })
+    const { eventsPerSecond, overloadEventsPerSecond, statement } = conclude({ ...shared, results: trials })
     expect(eventsPerSecond).toBeLessThanOrEqual(limit)
     expect(eventsPerSecond).toBeGreaterThanOrEqual(0.9 * limit)
-    expect(statement).toMatch(/^\d+ events\/s to \d+ sockets, sustained for 20 s.*; at \d+: late$/)
+    expect(overloadEventsPerSecond).toBeCloseTo(limit)
+    expect(statement).toMatch(
+      /^\d+ events\/s to \d+ sockets, sustained for 20 s.*; at \d+: late; the trials that failed got \d+ events\/s$/,
+    )
   },
 )
 

@@ -124,9 +124,18 @@ test.each([
 })
 
 test.each([
-  ['within a tenth', { rate: 50, eventsPerSecond: 910 }, undefined],
-  ['another rate', { rate: 50, eventsPerSecond: 890 }, 'found 890 events/s; expected 1000 ± 10 %'],
-  ['none', { rate: null, eventsPerSecond: 910 }, 'found null events/s; expected 1000 ± 10 %'],
+  ['within a tenth', { overloadEventsPerSecond: 910 }, undefined],
+  [
+    'another limit',
+    { overloadEventsPerSecond: 890 },
+    'found 890 events/s under overload; expected 1000 ± 10 %',
+  ],
+  ['none', { overloadEventsPerSecond: null }, 'found null events/s under overload; expected 1000 ± 10 %'],
+  [
+    'more in time than the stub sends',
+    { overloadEventsPerSecond: 1000, eventsPerSecond: 1200 },
+    '1200 events/s in time; expected at most 1100',
+  ],
 ])('the proof of known events: %s', (_, found, problem) => {
   expect(knownEventsProblem({ exitCode: 0, capacity: { ...FOUND, ...found }, seconds: 1 }, 1000)).toBe(
     problem,
