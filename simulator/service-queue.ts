@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Timer } from './clock.ts'
 
 export type ServiceQueue = {
-  /** `isGone` is asked when its turn comes; if true, it takes no time and is not served. */
+  /** `isGone` is called when its turn comes: if true, it takes no time and is not served. */
   enter(served: () => void, isGone?: () => boolean): Waiting
   length(): number
   /** Returns the maximum length since the last call. */

@@ -17,7 +17,7 @@ test('the page of objectives has a row for each kind, with its fields, and an ex
     const { windowSeconds: _, ...fields } = objective
     return { kind: getObjectiveKind(objective), fields: Object.keys(fields) }
   })
-  expect(rows).toHaveLength(6)
+  expect(rows).toHaveLength(7)
   expect(shown).toEqual(expect.arrayContaining(rows))
 })
 
