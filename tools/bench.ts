@@ -19,6 +19,7 @@ import { benchReconnectStorm } from './bench/reconnect-storm.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
 import { benchRoute } from './bench/route.bench.ts'
+import { benchSmoke } from './bench/smoke.bench.ts'
 import { benchStart } from './bench/start.bench.ts'
 import { benchTls } from './bench/tls.bench.ts'
 import { benchTrend } from './bench/trend.bench.ts'
@@ -49,6 +50,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   },
   rest: () => benchRest({ print: console.log }),
   route: async () => benchRoute({ print: console.log }),
+  smoke: async () => benchSmoke({ print: console.log }),
   start: async () => benchStart({ print: console.log }),
   tls: withK6((k6) => benchTls({ k6, print: console.log })),
   trend: () => benchTrend({ print: console.log }),
