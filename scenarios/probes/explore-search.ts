@@ -5,7 +5,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { readTotal, walkPages } from '../lib/requests/walk.ts'
+import { isMissingIn, readTotal, walkPages } from '../lib/requests/walk.ts'
 import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
@@ -136,15 +136,10 @@ async function judgeSearch(
 }
 
 async function search(target: Target, text: string, until: (row: Row) => boolean) {
-  const walk = await walkPages(target, {
-    path: PATH,
-    limit: 50,
-    query: { search: text },
-    rowsMax: RESULTS_MAX,
-    until,
-  })
+  const list = { path: PATH, limit: 50, query: { search: text }, rowsMax: RESULTS_MAX, until }
+  const walk = await walkPages(target, list)
   if (walk.rows.some(until)) return 'found'
-  return walk.ended ? 'missing' : 'too many'
+  return isMissingIn(walk, list) ? 'missing' : 'too many'
 }
 
 async function isListed(target: Target, until: (row: Row) => boolean): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
+import { isMissingIn, readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
 import { byItself, CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 
 const FILTER = 'paging.swaps.filter'
@@ -130,7 +130,7 @@ async function judgeAnyHop(
       const walk = await walkPages(target, { ...list, query: { [name]: pool } })
       evidence = [walk.last.evidence()]
       if (walk.rows.some(isSwap)) return 'found'
-      return walk.ended ? 'missing' : 'too many'
+      return isMissingIn(walk, list) ? 'missing' : 'too many'
     },
     isListed: async () => (await walkPages(target, list)).rows.some(isSwap),
   })

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { readTotal, walkPages } from './walk.ts'
+import { isMissingIn, readTotal, walkPages } from './walk.ts'
 
 const ROWS = Array.from({ length: 10 }, (_, index) => ({ key: String(index) }))
 
@@ -100,4 +100,13 @@ test.each([
   [{ pagination: { total: null } }],
 ])('reads no total from %j', (body) => {
   expect(readTotal(body)).toBeUndefined()
+})
+
+test.each([
+  ['after the end', { ended: true, total: undefined }, true],
+  ['if the first page had room for all rows', { ended: false, total: 7 }, true],
+  ['if there may be more rows', { ended: false, total: 8 }, false],
+  ['without a total', { ended: false, total: undefined }, false],
+])('a row that was not found is missing %s: %s', (_, walk, expected) => {
+  expect(isMissingIn(walk, { limit: 7 })).toBe(expected)
 })

@@ -91,6 +91,11 @@ export async function walkPages(
   }
 }
 
+/** Whether a row that the walk did not find is missing: it reached the end, or all rows fit in its first page. */
+export function isMissingIn(walk: Pick<Walk, 'ended' | 'total'>, { limit }: { limit: number }): boolean {
+  return walk.ended || (walk.total !== undefined && walk.total <= limit)
+}
+
 /** Confirms that both offsets return the same rows; undefined if the list only moved by a page. */
 async function confirmStuck(
   read: (offset: number) => Promise<Page>,
