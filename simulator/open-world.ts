@@ -33,23 +33,27 @@ export function openWorld({
   const fixture = loadWorldFixture(name)
   const wallets = listWallets(seed, newcomers)
   const key = JSON.stringify([seed, fixture])
-  if (kept?.key !== key) {
-    kept = { key, saved: 'not yet' }
-    return { ...mineHistory(fixture, seed, wallets), wallets }
-  }
-  if (typeof kept.saved === 'object') return { ...restoreHistory(kept.saved), wallets }
+  const known = kept?.key === key ? kept : undefined
+  if (typeof known?.saved === 'object') return { ...restoreHistory(known.saved), wallets }
   const mined = mineHistory(fixture, seed, wallets)
-  if (kept.saved === 'not yet') kept.saved = saveHistory(mined)
+  if (known?.saved !== 'too large')
+    kept = { key, saved: known !== undefined || savesFirst ? saveHistory(mined) : 'not yet' }
   return { ...mined, wallets }
+}
+
+/** Saves the history of the first world too: for a program that is about to open several. */
+export function expectSeveralWorlds(): void {
+  savesFirst = true
 }
 
 type Mined = Omit<OpenedWorld, 'wallets'>
 type SavedHistory = { dump: Buffer; blocks: Buffer }
 
 /**
- * The history of the newest world and seed, so that a run with several worlds mines it twice instead of once for each. The first
- * world is not saved, because most programs open one.
+ * The history of the newest world and seed, so that a run with several worlds mines it at most twice. That of the first
+ * world is saved only if the program expects several, because most open one.
  */
+let savesFirst = false
 let kept: { key: string; saved: SavedHistory | 'not yet' | 'too large' } | undefined
 const SAVED_BYTES_MAX = 32_000_000
 

@@ -1,9 +1,14 @@
-/** `npm run bench`: measurements, each next to a baseline from the same run. Nothing passes or fails. */
+/**
+ * `npm run bench`: measurements, each next to a baseline from the same run. Nothing passes or fails, except with `--gate`, which
+ * measures ratios of processor time and fails if one is worse than recorded; `--record` records them.
+ */
 import { availableParallelism, cpus, totalmem } from 'node:os'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchArrivals } from './bench/arrivals.bench.ts'
+import { runGate } from './bench/bench-gate.ts'
 import { benchCluster } from './bench/cluster.bench.ts'
 import { benchCommandLine } from './bench/command-line.bench.ts'
 import { benchCompare } from './bench/compare.bench.ts'
@@ -26,7 +31,7 @@ import { benchTrend } from './bench/trend.bench.ts'
 import { benchWholeWay } from './bench/whole-way.bench.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveQueueing } from './proofs/queueing/prove-queueing.ts'
-import { toolArguments } from './tool-arguments.ts'
+import { exitWith, toolArguments } from './tool-arguments.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   amm: () => benchAmm({ print: console.log }),
@@ -57,13 +62,22 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 
-const { positionals: asked } = toolArguments('bench', { options: {}, words: Object.keys(BENCHES) })
+const { positionals: chosen, values } = toolArguments('bench', {
+  options: { gate: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+  words: Object.keys(BENCHES),
+})
 const gigabytes = Math.round(totalmem() / 2 ** 30)
 console.log(
   `machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${gigabytes} GiB, Node ${process.version}`,
 )
+if (values.gate || values.record) {
+  if (chosen.length > 0)
+    exitWith('bench', new BreakwaterError(`${chosen[0]}: --gate and --record take no names`))
+  const isPassed = await runGate({ isRecording: values.record, print: console.log })
+  process.exit(isPassed ? EXIT.ok : EXIT.failed)
+}
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (chosen.length > 0 && !chosen.includes(name)) continue
   console.log(`\n== ${name}`)
   await bench()
 }

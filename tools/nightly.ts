@@ -68,6 +68,10 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
     runTool('Schemathesis at length', process.execPath, [
       ...['--import', './tools/typescript.mjs', 'tools/schemathesis.ts', '--long'],
     ]),
+  gate: () =>
+    runTool('processor time relative to what was recorded', process.execPath, [
+      ...['--import', './tools/typescript.mjs', 'tools/bench.ts', '--gate'],
+    ]),
   long: () => runTool('long tests', 'npm', ['run', '--silent', 'test:long']),
   properties: runProperties,
   samples: runSamples,

@@ -36,6 +36,14 @@ export async function benchAmm({ print }: { print: (line: string) => void }): Pr
   )
 }
 
+export async function swapInRange(count: number): Promise<void> {
+  swapsPerSecond(inRangePool(), inRangeOrders(count), 0)
+}
+
+export async function swapInRangeBySdk(count: number): Promise<void> {
+  await swapBySdk(inRangePool(), inRangeOrders(count))
+}
+
 function swapsPerSecond(pool: Pool, orders: readonly Order[], crossings: number): number {
   let timeS = 0
   const startMs = performance.now()
@@ -48,6 +56,17 @@ function swapsPerSecond(pool: Pool, orders: readonly Order[], crossings: number)
 }
 
 async function sdkSwapsPerSecond(pool: Pool, orders: readonly Order[]): Promise<number> {
+  const { sdkPool, perSecond } = await swapBySdk(pool, orders)
+  // The ratio is only valid if both computed the same.
+  for (const order of orders) applySwap(pool, computeSwap(pool, order))
+  if (`${sdkPool.sqrtRatioX96}` !== `${pool.sqrtPriceX96}`) throw new Error('the SDK computed another price')
+  return perSecond
+}
+
+async function swapBySdk(
+  pool: Pool,
+  orders: readonly Order[],
+): Promise<{ sdkPool: SdkPool; perSecond: number }> {
   const tokens = [new Token(1, `0x${'1'.repeat(40)}`, 18), new Token(1, `0x${'2'.repeat(40)}`, 18)] as const
   const amounts = orders.map(({ zeroForOne, amountSpecified }) =>
     CurrencyAmount.fromRawAmount(tokens[zeroForOne ? 0 : 1], `${amountSpecified}`),
@@ -55,11 +74,7 @@ async function sdkSwapsPerSecond(pool: Pool, orders: readonly Order[]): Promise<
   let sdkPool = toSdk(pool, tokens)
   const startMs = performance.now()
   for (const amount of amounts) [, sdkPool] = await sdkPool.getOutputAmount(amount)
-  const perSecond = (orders.length / (performance.now() - startMs)) * 1000
-  // The ratio is only valid if both computed the same.
-  for (const order of orders) applySwap(pool, computeSwap(pool, order))
-  if (`${sdkPool.sqrtRatioX96}` !== `${pool.sqrtPriceX96}`) throw new Error('the SDK computed another price')
-  return perSecond
+  return { sdkPool, perSecond: (orders.length / (performance.now() - startMs)) * 1000 }
 }
 
 function inRangePool(): Pool {

@@ -91,7 +91,7 @@ export async function walkPages(
   }
 }
 
-/** Whether a row that the walk did not find is missing: it reached the end, or all rows fit in its first page. */
+/** True if a row that the walk did not find is missing: it reached the end, or all rows fit in its first page. */
 export function isMissingIn(walk: Pick<Walk, 'ended' | 'total'>, { limit }: { limit: number }): boolean {
   return walk.ended || (walk.total !== undefined && walk.total <= limit)
 }
