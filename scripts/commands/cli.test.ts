@@ -22,6 +22,11 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'https://me:secret@staging.example', says: /unknown command "https:\/\/staging\.example"\n/ },
   { argv: 'smoke --passphrase=secret', says: /unknown option --passphrase\n/ },
+  {
+    argv: 'smoke --strict=yes',
+    says: /^breakwater: --strict takes no value\n {2}`breakwater smoke --help` lists all options\.\n$/,
+  },
+  { argv: 'smoke --quiet=', says: /^breakwater: --quiet takes no value\n/ },
   { argv: 'load --rat 3', says: /^breakwater: load: unknown option --rat\n {2}Did you mean --rate, / },
   {
     argv: 'smoke --sed 7',

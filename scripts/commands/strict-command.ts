@@ -39,6 +39,8 @@ export class StrictCommand extends Command {
       })
     }
     const options = [this, this.parent].flatMap((command) => command?.options ?? [])
+    if (flag !== given && options.some(({ long }) => long === flag))
+      throw new BreakwaterError(`${flag} takes no value`, { hint: this.listing('options') })
     throw unknownName(`${this.place()}unknown option ${flag}`, {
       name: flag,
       names: [...options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])), '--help'],
