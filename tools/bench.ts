@@ -73,7 +73,8 @@ console.log(
 if (values.gate || values.record) {
   if (chosen.length > 0)
     exitWith('bench', new BreakwaterError(`${chosen[0]}: --gate and --record take no names`))
-  const isPassed = await runGate({ isRecording: values.record, print: console.log })
+  const gate = runGate({ isRecording: values.record, print: console.log })
+  const isPassed = await gate.catch((error: unknown) => exitWith('bench', error))
   process.exit(isPassed ? EXIT.ok : EXIT.failed)
 }
 for (const [name, bench] of Object.entries(BENCHES)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeRatios } from './bench-gate.ts'
+import { judgeRatios, parseRatios } from './bench-gate.ts'
 
 test.each([
   ['as recorded', 2, 'ok      swaps: 2.00, recorded 2.00 (1.00 times)'],
@@ -22,3 +22,15 @@ test('fails for a figure that was renamed', () => {
     isPassed: false,
   })
 })
+
+test.each(['', '{', '[1]', '{"swaps": "2"}', '{"swaps": 0}', '{"swaps": null}'])(
+  'rejects %j as a record',
+  (text) => {
+    expect(() => parseRatios(text)).toThrow(
+      expect.objectContaining({
+        message: 'tools/bench/recorded-ratios.json is not an object of positive numbers',
+        exitCode: 2,
+      }),
+    )
+  },
+)

@@ -1,9 +1,11 @@
 /** `npm run bench -- --gate`: processor time relative to a reference, judged by recorded ratios. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
 import type { Work } from './gate-work.ts'
@@ -12,7 +14,7 @@ import { buildSeries, METRICS } from './report.bench.ts'
 const ROUNDS = 9
 /** A larger ratio than this times the recorded one fails. */
 const WORSE = 1.15
-const RECORDED = projectPath('tools/bench/recorded-ratios.json')
+const RECORDED = 'tools/bench/recorded-ratios.json'
 
 /** Each work with its reference, which no change of this project makes faster or slower. */
 const FIGURES: readonly { work: Work; reference: Work }[] = [
@@ -22,22 +24,36 @@ const FIGURES: readonly { work: Work; reference: Work }[] = [
   { work: 'requests to the stub', reference: 'requests to a bare route' },
 ]
 
-export type Ratios = Readonly<Record<string, number>>
+const ratiosSchema = z.record(z.string(), z.number().positive())
+export type Ratios = Readonly<z.infer<typeof ratiosSchema>>
 
 /** Resolves with false if a ratio is worse than the recorded one. `isRecording` records the measured ratios instead. */
 export async function runGate(options: {
   isRecording: boolean
   print: (line: string) => void
 }): Promise<boolean> {
-  const seen = await measureRatios()
   if (options.isRecording) {
-    writeFileSync(RECORDED, `${JSON.stringify(seen, null, 2)}\n`)
-    options.print(`recorded ${Object.keys(seen).length} ratios in tools/bench/recorded-ratios.json`)
+    const seen = await measureRatios()
+    writeFileSync(projectPath(RECORDED), `${JSON.stringify(seen, null, 2)}\n`)
+    options.print(`recorded ${Object.keys(seen).length} ratios in ${RECORDED}`)
     return true
   }
-  const { lines, isPassed } = judgeRatios(seen, JSON.parse(readFileSync(RECORDED, 'utf8')))
+  const file = projectPath(RECORDED)
+  const recorded = parseRatios(existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const { lines, isPassed } = judgeRatios(await measureRatios(), recorded)
   for (const line of lines) options.print(line)
   return isPassed
+}
+
+/** Throws a BreakwaterError (usage) if the text is not what `--record` writes. */
+export function parseRatios(text: string): Ratios {
+  try {
+    return ratiosSchema.parse(JSON.parse(text))
+  } catch {
+    throw new BreakwaterError(`${RECORDED} is not an object of positive numbers`, {
+      hint: 'Write it again with `npm run bench -- --record`, which takes five minutes.',
+    })
+  }
 }
 
 /** A ratio without a record fails, as does a record without a ratio: one of them has another name. */
