@@ -1,6 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startStub } from '../../simulator/stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 test.each([
   { argv: '--from 50 --to 20', says: '--from 50 is above --to 20' },
@@ -56,6 +59,26 @@ test.each([
   expect(stderr).toContain(`breakwater: ${says}`)
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual([])
+})
+
+test('--axis events requires the time of events', async () => {
+  const cwd = temporaryFolder()
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
+  onTestFinished(() => stub.close())
+  const { profile } = stub
+  const choices = { ...profile.choices, eventTime: { ...profile.choices.eventTime, path: null } }
+  writeFileSync(join(cwd, 't.json'), JSON.stringify({ ...profile, choices }))
+  const argv = ['capacity', '--axis', 'events', '--target', 't.json']
+  const { exitCode, stderr } = await runCommandLine(argv, {
+    cwd,
+    env: { ...process.env, BREAKWATER_API_TOKENS: stub.apiTokens.join(',') },
+  })
+  expect(stderr).toBe(
+    'breakwater: --axis events: the profile does not name the time field of events (choices.eventTime)\n' +
+      '  Set choices.eventTime to the path and the format of the time in events.\n',
+  )
+  expect(exitCode).toBe(2)
+  expect(readdirSync(cwd)).toEqual(['t.json'])
 })
 
 test.each([
