@@ -1,9 +1,6 @@
-import { expect, test, vi } from 'vitest'
-import { expectSeveralWorlds, openWorld } from './open-world.ts'
+import { expect, test } from 'vitest'
+import { openWorld } from './open-world.ts'
 import { queryEverything } from './world/query-everything.ts'
-import * as worldModule from './world/world.ts'
-
-vi.mock('./world/world.ts', { spy: true })
 
 test('a world opened from a kept history continues like a mined one', () => {
   const open = (seed: number) => openWorld({ world: 'tiny', seed })
@@ -32,13 +29,12 @@ test('a world opened from a kept history continues like a mined one', () => {
   expect(continued(open(1908)).log).not.toBe(mined.log)
 })
 
-test('mines a history twice, or once if several worlds are expected', () => {
-  const countMined = (seed: number) => {
-    vi.mocked(worldModule.createWorld).mockClear()
-    for (let opened = 0; opened < 3; opened++) openWorld({ world: 'tiny', seed })
-    return vi.mocked(worldModule.createWorld).mock.calls.length
-  }
-  expect(countMined(1909)).toBe(2)
-  expectSeveralWorlds()
-  expect(countMined(1910)).toBe(1)
+test.each([
+  ['the third world', false, [false, false, true]],
+  ['the second world, if the first is one of many', true, [false, true, true]],
+])('restores a saved history from %s on', (_, isFirstOfMany, expected) => {
+  const seed = isFirstOfMany ? 1910 : 1909
+  const open = (first: boolean) =>
+    openWorld({ world: 'tiny', seed, isFirstOfMany: first && isFirstOfMany }).isRestored
+  expect([open(true), open(false), open(false)]).toEqual(expected)
 })

@@ -14,6 +14,8 @@ export type OpenedWorld = {
   random: Random
   wallets: readonly DemoWallet[]
   blocks: RecentBlocks
+  /** Its history was not mined again. */
+  isRestored: boolean
 }
 
 const WALLET_COUNT = 22
@@ -24,36 +26,31 @@ export function openWorld({
   seed,
   load,
   newcomers = 0,
-}: Pick<StubOptions, 'world' | 'seed' | 'load' | 'newcomers'>): OpenedWorld {
+  isFirstOfMany = false,
+}: Pick<StubOptions, 'world' | 'seed' | 'load' | 'newcomers' | 'isFirstOfMany'>): OpenedWorld {
   if (load) {
     const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
     const { world, random, origin } = loadWorld({ ...load, onMined: blocks.add })
-    return { world, random, wallets: listWallets(origin.seed, newcomers), blocks }
+    return { world, random, wallets: listWallets(origin.seed, newcomers), blocks, isRestored: true }
   }
   const fixture = loadWorldFixture(name)
   const wallets = listWallets(seed, newcomers)
   const key = JSON.stringify([seed, fixture])
   const known = kept?.key === key ? kept : undefined
-  if (typeof known?.saved === 'object') return { ...restoreHistory(known.saved), wallets }
+  if (typeof known?.saved === 'object') return { ...restoreHistory(known.saved), wallets, isRestored: true }
   const mined = mineHistory(fixture, seed, wallets)
   if (known?.saved !== 'too large')
-    kept = { key, saved: known !== undefined || savesFirst ? saveHistory(mined) : 'not yet' }
-  return { ...mined, wallets }
+    kept = { key, saved: known !== undefined || isFirstOfMany ? saveHistory(mined) : 'not yet' }
+  return { ...mined, wallets, isRestored: false }
 }
 
-/** Saves the history of the first world too: for a program that is about to open several. */
-export function expectSeveralWorlds(): void {
-  savesFirst = true
-}
-
-type Mined = Omit<OpenedWorld, 'wallets'>
+type Mined = Omit<OpenedWorld, 'wallets' | 'isRestored'>
 type SavedHistory = { dump: Buffer; blocks: Buffer }
 
 /**
  * The history of the newest world and seed, so that a run with several worlds mines it at most twice. That of the first
- * world is saved only if the program expects several, because most open one.
+ * world is saved only if it is the first of many, because most programs open one.
  */
-let savesFirst = false
 let kept: { key: string; saved: SavedHistory | 'not yet' | 'too large' } | undefined
 const SAVED_BYTES_MAX = 32_000_000
 

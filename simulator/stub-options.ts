@@ -19,6 +19,8 @@ export type StubOptions = {
   deployment?: Partial<Deployment>
   /** Further wallets with access that own nothing; none by default. */
   newcomers?: number
+  /** The program opens more stubs of this world and seed, which then get its history instead of a mined one. */
+  isFirstOfMany?: boolean
   observer?: boolean
   faults?: FaultPlan
   rateLimit?: RateLimit

@@ -3,7 +3,6 @@ import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenario-config.ts'
 import { visibleLine } from '../../reports/visible.ts'
-import { expectSeveralWorlds } from '../../simulator/open-world.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
@@ -42,7 +41,6 @@ export async function openWorlds(
     await Promise.all(stubs.map((stub) => stub.close()))
   }
   const byName: Partial<Record<WorldName, Target>> = {}
-  expectSeveralWorlds()
   try {
     for (const name of WORLD_NAMES) {
       throwIfInterrupted(io.interrupted)
@@ -52,6 +50,7 @@ export async function openWorlds(
         seed,
         choices,
         mutant: mutant?.name ?? null,
+        isFirstOfMany: stubs.length === 0,
         ...WORLD_OPTIONS[name],
       })
       stubs.push(stub)

@@ -23,6 +23,8 @@ const OF_OTHERS = new Set([
   '--only',
   '--ignore-scripts',
   '--long',
+  '--gate',
+  '--record',
   '--case',
   '--cases',
   '--test',
