@@ -67,6 +67,8 @@ async function cycleTokens({ target, client, walletNumber }: CycleContext): Prom
   if (credential === undefined) return
   const create = () => createToken(target, { credential, walletNumber })
   const older = await create()
+  // So that a race among the others spares it: if it works later, the target was not reset.
+  await pause(PAUSE_MS)
   const [revoked, other] = await Promise.all([create(), create()])
   const use = (token: KnownToken | undefined) =>
     token && record({ kind: 'T', key: token.key }, () => send(target, { ...READ, credential: token.bearer }))
