@@ -1,7 +1,7 @@
 /**
  * `npm run mutants`: runs all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and no
  * other. `-- --choices alternative` uses one set of choices, `--sample N` a sample drawn by the commit, `--only GLOB` mutants by name
- * (repeatable), `--jobs N` runs in parallel.
+ * (repeatable), `--pool N` mutants at most in one run, `--jobs N` runs in parallel.
  */
 import { matchesGlob } from '../contract/match-glob.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
@@ -9,6 +9,7 @@ import { unknownName } from '../contract/unknown-name.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { PROBED_MUTANTS } from '../simulator/mutants/mutants.ts'
 import { matrixSummary, matrixTable, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
+import { POOL, poolMutants } from './mutants/pool-mutants.ts'
 import { sampleByTree } from './test/tree-sample.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
 
@@ -18,6 +19,7 @@ const { values } = toolArguments('mutants', {
     choices: { type: 'string', names: sets },
     sample: { type: 'string', isNumber: true },
     only: { type: 'string', multiple: true, default: ['*'] },
+    pool: { type: 'string', isNumber: true, default: String(POOL) },
     jobs: { type: 'string', isNumber: true, default: '3' },
   },
 })
@@ -33,13 +35,13 @@ for (const glob of values.only) {
   )
 }
 const mutants = values.sample === undefined ? named : sampleByTree(named, Number(values.sample))
-const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mutant })))
+const sizeMax = Math.max(1, Number(values.pool))
 
 const startedMs = Date.now()
-const cells = await runMatrix({
-  runs,
+const matrix = await runMatrix({
+  pools: chosen.flatMap((choices) => poolMutants(mutants, { choices, sizeMax })),
   jobs: Math.max(1, Number(values.jobs)),
-  runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
+  runMutant: (mutant, choices) => runMutant(mutant, { choices }),
   onCell: ({ choices, mutant, problem }) => {
     const outcome = problem === undefined ? `detected: ${mutant.rules.join(', ')}` : `FAILED: ${problem}`
     console.log(`${mutant.name}, ${choices}: ${outcome}`)
@@ -47,6 +49,6 @@ const cells = await runMatrix({
 })
 
 console.log('\nRules and the mutants that they detected')
-for (const line of matrixTable(cells)) console.log(line)
-console.log(`\n${matrixSummary(cells)}, ${Math.round((Date.now() - startedMs) / 1000)} s`)
-process.exitCode = cells.some(({ problem }) => problem !== undefined) ? 1 : 0
+for (const line of matrixTable(matrix.cells)) console.log(line)
+console.log(`\n${matrixSummary(matrix)}, ${Math.round((Date.now() - startedMs) / 1000)} s`)
+process.exitCode = matrix.cells.some(({ problem }) => problem !== undefined) ? 1 : 0

@@ -20,6 +20,7 @@ import { killAtLength } from './endings/kills.ts'
 import { injectFaultsAtLength } from './fault-proxy/at-length.ts'
 import { rehearseImage } from './image/rehearse.ts'
 import { matrixSummary, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
+import { POOL, poolMutants } from './mutants/pool-mutants.ts'
 import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { proveHunt } from './proofs/hunt.ts'
@@ -103,13 +104,13 @@ function report(name: string, problem: string | undefined): void {
 }
 
 async function runMutants(): Promise<void> {
-  const cells = await runMatrix({
-    runs: sets.flatMap((choices) => PROBED_MUTANTS.map((mutant) => ({ choices, mutant }))),
+  const matrix = await runMatrix({
+    pools: sets.flatMap((choices) => poolMutants(PROBED_MUTANTS, { choices, sizeMax: POOL })),
     jobs: JOBS,
-    runMutant: ({ mutant, choices }) => runMutant(mutant, { choices }),
+    runMutant: (mutant, choices) => runMutant(mutant, { choices }),
     onCell: ({ mutant, choices, problem }) => report(`mutant ${mutant.name}, choices ${choices}`, problem),
   })
-  console.log(matrixSummary(cells))
+  console.log(matrixSummary(matrix))
 }
 
 async function runSeeds(): Promise<void> {

@@ -75,6 +75,11 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'smoke --mutant ws-34-rooms',
     says: /^breakwater: unknown mutant "ws-34-rooms"\n {2}Did you mean ws-31-rooms, ws-33-rooms or .*--list-mutants/,
   },
+  { argv: 'smoke --mutant ws-31-rooms+ws-34-rooms', says: /^breakwater: unknown mutant "ws-34-rooms"\n/ },
+  {
+    argv: 'smoke --mutant ws-sync-mute+ws-31-rooms+ws-renewal-ignored',
+    says: /^breakwater: two of the mutants change the same part of the stub \(socket\)\n {2}Start a stub for each/,
+  },
   ...['--choices alternative', '--choices default', '--world calm'].map((option) => ({
     argv: `smoke --target p.json ${option}`,
     says: /^breakwater: --target cannot be used with --(choices|world)\n/,

@@ -5,7 +5,7 @@ import type { Run } from '../../contract/run.ts'
 import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
-import { MUTANTS, type Mutant, mutantByName } from '../../simulator/mutants/mutants.ts'
+import { findDeviation, MUTANTS, type Mutant, mutantByName } from '../../simulator/mutants/mutants.ts'
 import type { Io } from '../io.ts'
 import type { Refuses } from '../target/permission.ts'
 import { commandLine } from '../terminal-text.ts'
@@ -71,13 +71,20 @@ export function buildPlan(options: {
   }
 }
 
-/** Null: none requested. Throws a BreakwaterError (usage) that lists similar names. */
+/**
+ * Null: none requested. Throws a BreakwaterError (usage) that lists similar names, or if joined mutants cannot be in one
+ * stub.
+ */
 export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
-  if (mutant) return mutant
-  throw unknownName(`unknown mutant ${JSON.stringify(name)}`, {
-    name,
+  if (mutant) {
+    findDeviation(mutant.name)
+    return mutant
+  }
+  const unknown = name.split('+').find((part) => !mutantByName(part)) ?? name
+  throw unknownName(`unknown mutant ${JSON.stringify(unknown)}`, {
+    name: unknown,
     names: MUTANTS.map((one) => one.name),
     listed: '`breakwater smoke --list-mutants` lists all mutants.',
   })

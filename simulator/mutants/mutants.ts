@@ -10,6 +10,7 @@ import { API_TOKEN_MUTANTS, API_TOKEN_SYMPTOMS } from './api-token.ts'
 import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS, CREDENTIAL_SYMPTOMS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
+import { combineDeviations } from './combine.ts'
 import { DELIVERY_MUTANTS, QUIET_FEED_SYMPTOMS } from './delivery.ts'
 import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import type { Deviation, DeviationTable } from './deviation.ts'
@@ -157,12 +158,31 @@ function listMutants(table: DeviationTable, detectedBy: Mutant['detectedBy']): r
   }))
 }
 
+const JOINT = '+'
+
+/** The mutant, or one with the bugs of several if the names are joined: `swaps-unsorted+faucet-twice`. */
 export function mutantByName(name: string): Mutant | undefined {
-  return MUTANTS.find((mutant) => mutant.name === name)
+  const parts = name.split(JOINT).map((part) => MUTANTS.find((mutant) => mutant.name === part))
+  const [first, ...others] = parts.filter((mutant) => mutant !== undefined)
+  if (first === undefined || others.length + 1 < parts.length) return undefined
+  return others.reduce(joinMutants, first)
 }
 
+export function joinMutants(one: Mutant, other: Mutant): Mutant {
+  return {
+    // as: names of the tables, which `findDeviation` splits again
+    name: [one.name, other.name].join(JOINT) as MutantName,
+    breaks: `${one.breaks}; ${other.breaks}`,
+    rules: [...new Set([...one.rules, ...other.rules])],
+    detectedBy: one.detectedBy,
+  }
+}
+
+/** Throws a BreakwaterError (usage) if two joined mutants change the same part of the stub. */
 export function findDeviation(mutant: MutantName | null): Deviation | undefined {
-  return mutant ? TABLE[mutant]?.deviates : undefined
+  if (mutant === null) return undefined
+  const deviations = mutant.split(JOINT).map((part) => TABLE[part]?.deviates)
+  return combineDeviations(deviations.filter((deviation) => deviation !== undefined))
 }
 
 /** True for a mutant that breaks its rules only in part, such as on one resource or from the second attempt on. */

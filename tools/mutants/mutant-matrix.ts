@@ -8,34 +8,54 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { runCli } from '../../scripts/commands/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
-import type { Mutant } from '../../simulator/mutants/mutants.ts'
+import { joinMutants, type Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
+import type { Pool } from './pool-mutants.ts'
 
-export type MatrixRun = { choices: ChoiceSetName; mutant: Mutant }
-export type MatrixCell = MatrixRun & Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>
+type Judged = Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>
+export type MatrixCell = Judged & { choices: ChoiceSetName; mutant: Mutant }
 
+/**
+ * Runs the mutants of each pool together. Those that it does not settle run again, each alone: all if an unexpected rule
+ * was reported, else those of which a rule was not.
+ */
 export async function runMatrix(options: {
-  runs: readonly MatrixRun[]
+  pools: readonly Pool[]
   jobs: number
-  runMutant: (run: MatrixRun) => Promise<Pick<MutantResult, 'reported' | 'missed' | 'unexpected' | 'problem'>>
+  runMutant: (mutant: Mutant, choices: ChoiceSetName) => Promise<Judged>
   onCell: (cell: MatrixCell) => void
-}): Promise<MatrixCell[]> {
+}): Promise<{ cells: MatrixCell[]; runs: number }> {
   const cells: MatrixCell[] = []
-  await sideBySide(options.runs, options.jobs, async (run) => {
-    const output = await options.runMutant(run).catch((error: unknown) => ({
-      reported: [],
-      missed: [...run.mutant.rules],
-      unexpected: [],
-      problem: error instanceof Error ? error.message : String(error),
-    }))
-    const cell = { ...run, ...output }
-    cells.push(cell)
-    options.onCell(cell)
+  let runs = 0
+  await sideBySide(options.pools, options.jobs, async ({ choices, mutants }) => {
+    const run = (mutant: Mutant) => {
+      runs++
+      return options.runMutant(mutant, choices).catch(
+        (error: unknown): Judged => ({
+          reported: [],
+          missed: [...mutant.rules],
+          unexpected: [],
+          problem: error instanceof Error ? error.message : String(error),
+        }),
+      )
+    }
+    const pooled = await run(mutants.reduce(joinMutants))
+    for (const mutant of mutants) {
+      const judged = mutants.length === 1 ? pooled : settle(mutant, pooled)
+      const cell = { choices, mutant, ...(judged ?? (await run(mutant))) }
+      cells.push(cell)
+      options.onCell(cell)
+    }
   })
-  return cells
+  return { cells, runs }
 }
 
-/** For each rule of these runs: the mutants that it detected, missed, or reported unexpectedly. */
+/** Undefined: the run of the pool does not show whether it is detected. */
+function settle({ rules }: Mutant, { reported, unexpected }: Judged): Judged | undefined {
+  if (unexpected.length > 0 || !rules.every((rule) => reported.includes(rule))) return undefined
+  return { reported: [...rules], missed: [], unexpected: [], problem: undefined }
+}
+/** For each rule: the mutants that it detected, missed, or reported unexpectedly. */
 export function matrixTable(cells: readonly MatrixCell[]): string[] {
   const ids = RULES.map(({ id }) => id)
   const width = Math.max(...ids.map((id) => id.length))
@@ -51,7 +71,7 @@ export function matrixTable(cells: readonly MatrixCell[]): string[] {
   })
 }
 
-export function matrixSummary(cells: readonly MatrixCell[]): string {
+export function matrixSummary({ cells, runs }: { cells: readonly MatrixCell[]; runs: number }): string {
   const count = (list: (cell: MatrixCell) => readonly unknown[]) =>
     cells.reduce((sum, cell) => sum + list(cell).length, 0)
   const declared = count(({ mutant }) => mutant.rules)
@@ -60,7 +80,7 @@ export function matrixSummary(cells: readonly MatrixCell[]): string {
   const failed = cells.filter(({ problem }) => problem !== undefined)
   return [
     ...failed.map(({ mutant, choices, problem }) => `FAILED  ${mutant.name}, ${choices}: ${problem}`),
-    `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), unexpected failures ${count(({ unexpected }) => unexpected)}`,
+    `${cells.length} mutants in ${runs} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), unexpected failures ${count(({ unexpected }) => unexpected)}`,
   ].join('\n')
 }
 

@@ -12,10 +12,17 @@ export function sampleByTree<Item extends { name: string }>(
   tree: string = readCommitTree(),
 ): Item[] {
   if (IN_FULL) return [...items]
-  const drawn = items.map((item) => ({ item, lot: hashText(`${tree} ${item.name}`) }))
-  drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1))
-  const chosen = new Set(drawn.slice(0, count).map(({ item }) => item))
+  const chosen = new Set(shuffleByTree(items, tree).slice(0, count))
   return items.filter((item) => chosen.has(item))
+}
+
+/** An order that depends on the committed sources only. */
+export function shuffleByTree<Item extends { name: string }>(
+  items: readonly Item[],
+  tree: string = readCommitTree(),
+): Item[] {
+  const drawn = items.map((item) => ({ item, lot: hashText(`${tree} ${item.name}`) }))
+  return drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ item }) => item)
 }
 
 export function sampleNames<Name extends string>(names: readonly Name[], count: number): Name[] {
