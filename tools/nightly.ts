@@ -25,6 +25,7 @@ import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { proveHunt } from './proofs/hunt.ts'
 import { proveQueueing } from './proofs/queueing/prove-queueing.ts'
+import { proveStorm } from './proofs/storm.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { sideBySide } from './side-by-side.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
@@ -137,6 +138,7 @@ async function runSeeds(): Promise<void> {
 async function runCapacity(): Promise<void> {
   const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
   await proveCapacity({ k6, report })
+  await proveStorm(report)
 }
 
 async function runQueueing(): Promise<void> {

@@ -95,7 +95,10 @@ export function choicesOption(
 
 /** The command checks the name. */
 export function mutantOption(): Option {
-  return new Option('--mutant <name>', 'Inject a bug into the stub, or several joined with +; see `smoke --list-mutants`')
+  return new Option(
+    '--mutant <name>',
+    'Inject a bug into the stub, or several joined with +; see `smoke --list-mutants`',
+  )
 }
 
 /** Conflicts with the options that shape a stub: they have no effect on another exchange. */

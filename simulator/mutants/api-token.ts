@@ -160,11 +160,13 @@ export const API_TOKEN_SYMPTOMS = {
     }),
   },
   'api-token-create-unlimited-without-time': {
-    breaks: 'the record of a new API token without an expiry has no created_at',
+    breaks:
+      'the record of a new API token without an expiry, or of any if one is required, has no created_at',
     rules: ['api-token.create.record'],
     deviates: rest(CREATION, {
-      reply: editAt('data', (data) => {
-        if ((data.expires_at ?? null) === null) delete data.created_at
+      reply: editAt('data', (data, { choices }) => {
+        const isUnlimited = (data.expires_at ?? null) === null
+        if (isUnlimited || choices.apiTokens.expiresInDays === 'required') delete data.created_at
       }),
     }),
   },

@@ -115,8 +115,8 @@ export const QUIET_REST_SYMPTOMS = {
     },
   },
   'auth-csrf-ends-at-refresh': {
-    breaks: 'the CSRF token of a session is rejected after a refresh',
-    rules: ['auth.csrf.required'],
+    breaks: 'the CSRF token of a session is rejected after a refresh, so that it cannot log out',
+    rules: ['auth.csrf.required', 'auth.logout.current-only'],
     deviates: rest(['POST /auth/logout', 'POST /auth/logout-all', 'DELETE /api-tokens/:id'], {
       when: only(({ request: { credential }, auth }) => {
         const session = typeof credential === 'string' ? undefined : auth.sessions.byId(credential.id)

@@ -213,11 +213,12 @@ export function replacedTimes(times: number): Deviation {
         const known = tokens.get(familyOf({ refreshToken: token })) ?? []
         const isOlder = known.includes(token) && known.indexOf(token) < known.length - times
         const result = inner.refresh(isOlder ? (known.at(-1) ?? token) : token)
-        if (result.outcome === 'rotated')
-          tokens.set(familyOf(result.grant), [
-            ...(known.length > 0 ? known : [token]),
-            result.grant.refreshToken,
-          ])
+        if (result.outcome === 'rotated') {
+          const { refreshToken } = result.grant
+          const all = known.length > 0 ? known : [token]
+          // The losers of a race may get the token of the winner, which replaced theirs once.
+          if (!all.includes(refreshToken)) tokens.set(familyOf(result.grant), [...all, refreshToken])
+        }
         return result
       },
     }

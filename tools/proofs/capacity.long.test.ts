@@ -119,8 +119,14 @@ test.each([
     { exitCode: 0, capacity: { ...FOUND, limitedBy: 'slo' as const } },
     'limited by slo; expected: by the target',
   ],
+  [
+    'another part of the target',
+    { exitCode: 0, capacity: FOUND, part: 'app' },
+    'limited by the part app; expected: queue',
+  ],
 ])('the proof of a known rate: %s', (_, ended, problem) => {
-  expect(knownRateProblem({ ...ended, seconds: 1 }, 400)).toBe(problem)
+  const part = 'queue'
+  expect(knownRateProblem({ part, seconds: 1, ...ended }, { rate: 400, part })).toBe(problem)
 })
 
 test.each([
@@ -137,9 +143,9 @@ test.each([
     '1200 events/s in time; expected at most 1100',
   ],
 ])('the proof of known events: %s', (_, found, problem) => {
-  expect(knownEventsProblem({ exitCode: 0, capacity: { ...FOUND, ...found }, seconds: 1 }, 1000)).toBe(
-    problem,
-  )
+  expect(
+    knownEventsProblem({ exitCode: 0, capacity: { ...FOUND, ...found }, part: null, seconds: 1 }, 1000),
+  ).toBe(problem)
 })
 
 test.each([
@@ -157,5 +163,5 @@ test.each([
     'unexpected statement: generator-limited, no result for the target',
   ],
 ])('the proof of a generator that is limited: %s', (_, ended, problem) => {
-  expect(generatorProblem({ ...ended, seconds: 1 })).toBe(problem)
+  expect(generatorProblem({ ...ended, part: null, seconds: 1 })).toBe(problem)
 })
