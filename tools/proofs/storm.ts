@@ -34,8 +34,8 @@ export function compareRecovery(capacity: Capacity, ofStub: Recovery): { problem
   return { problem: `${seen} ms; expected ${ofStub} ms ± ${100 * TOLERANCE} %, as in the journal`, found }
 }
 
-/** Sockets that close within a second are a storm. */
-const STORM_SHARE = 0.5
+/** So many of the sockets close within a second only in a storm. A busy k6 takes some seconds to close all. */
+const STORM_SHARE = 0.05
 const STORM_MS = 1000
 
 /** From the first socket that the storm closes to the last of 99 % whose successors are synchronized. */
