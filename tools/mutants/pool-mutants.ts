@@ -34,7 +34,7 @@ export function poolMutants(
 
 const ALL_ROUTES = 'all routes'
 
-/** What no other mutant of its pool may have. */
+/** Rules, routes and parts of the stub that no other mutant of its pool may have. */
 function listNeeds({ name, rules }: Mutant, choices: ChoiceSetName): string[] {
   const { rest = [], ...others } = findDeviation(name) ?? {}
   const routes = rest.flatMap(({ routes }) => routes?.(CHOICE_SETS[choices]) ?? [ALL_ROUTES])

@@ -34,7 +34,7 @@ export function compareRecovery(capacity: Capacity, ofStub: Recovery): { problem
   return { problem: `${seen} ms; expected ${ofStub} ms ± ${100 * TOLERANCE} %, as in the journal`, found }
 }
 
-/** So many of the sockets close within a second only in a storm. A busy k6 takes some seconds to close all. */
+/** The share of sockets that closes within a second only in a storm. A busy k6 takes some seconds to close all. */
 const STORM_SHARE = 0.05
 const STORM_MS = 1000
 
