@@ -73,7 +73,7 @@ const POLL_MS = 100
 const KEPT = 10_000
 
 /** Adds the stub's entries about sockets to the list until it is ended. Rejects if the stub forgot some of them unread. */
-export function followJournal(
+function followJournal(
   { url, token }: { url: string; token: string },
   entries: JournalEntry[],
 ): () => Promise<void> {
