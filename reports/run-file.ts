@@ -79,12 +79,42 @@ function isLink(path: string): Promise<boolean> {
 
 /** No writer exceeds it; a damaged file without line ends must not exhaust memory. */
 const LINE_LENGTH_MAX = 16 * 1024 * 1024
+const LINE_END = 0x0a
+const CHUNK_BYTES = 1 << 18
 
 export type Line = {
-  text: string
-  number: number
+  readonly text: string
+  readonly number: number
   /** False for a last line without a line end: its writer may have been stopped. */
-  terminated: boolean
+  readonly terminated: boolean
+  /** Of a line of `lineBatches`, whose text is decoded only if it is read. */
+  readonly bytes?: Bytes
+}
+
+export type Bytes = { readonly buffer: Buffer; readonly start: number; readonly end: number }
+
+class FileLine implements Line, Bytes {
+  readonly buffer: Buffer
+  readonly start: number
+  readonly end: number
+  readonly number: number
+  readonly terminated: boolean
+
+  constructor({ buffer, start, end }: Bytes, number: number, terminated: boolean) {
+    this.buffer = buffer
+    this.start = start
+    this.end = end
+    this.number = number
+    this.terminated = terminated
+  }
+
+  get text(): string {
+    return this.buffer.toString('utf8', this.start, this.end)
+  }
+
+  get bytes(): Bytes {
+    return this
+  }
 }
 
 /**
@@ -108,28 +138,29 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
  * read; `isMissing` is true for that error if the file does not exist.
  */
 export async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
-  let rest = ''
+  let rest: Buffer = Buffer.alloc(0)
   let number = 0
   try {
     const handle = await openRunFile(file)
-    const chunks = handle.createReadStream({ encoding: 'utf8', highWaterMark: 64 * 1024 })
-    for await (const chunk of chunks) {
-      const text: string = rest + chunk
+    for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
+      // Split at line ends, which are never part of a multi-byte character.
+      const buffer: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const lines: Line[] = []
       let start = 0
-      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      for (let end = buffer.indexOf(LINE_END); end !== -1; end = buffer.indexOf(LINE_END, start)) {
         number += 1
-        if (end > start) lines.push({ text: text.slice(start, end), number, terminated: true })
+        if (end > start) lines.push(new FileLine({ buffer, start, end }, number, true))
         start = end + 1
       }
-      rest = text.slice(start)
+      rest = buffer.subarray(start)
       yield lines
       if (rest.length > LINE_LENGTH_MAX) break
     }
   } catch (cause) {
     throw cannotRead(file, cause)
   }
-  if (rest !== '') yield [{ text: rest, number: number + 1, terminated: false }]
+  const last = { buffer: rest, start: 0, end: rest.length }
+  if (rest.length > 0) yield [new FileLine(last, number + 1, false)]
 }
 
 /** The lines that a growing file has gained since the last `read`. */
@@ -140,8 +171,6 @@ export type GrowingLines = {
    */
   read(onLine: (line: Line) => void): Promise<'grown' | 'same' | 'restarted'>
 }
-
-const CHUNK_BYTES = 1 << 18
 
 /** Follows a file of a run folder while another process writes it; a missing file has no lines yet. */
 export function followRunLines(file: string): GrowingLines {

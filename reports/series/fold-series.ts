@@ -102,8 +102,10 @@ function foldSocket(feed: FoldedFeed, { tags, sum }: SeriesPoint): void {
 
 export type FoldedSeries = {
   slice: Slice
-  /** By `routeKey`. */
+  /** By group and name. */
   routes: Map<string, Route>
+  /** The same routes: all points of a series in a file share their tags. */
+  routesByTags: WeakMap<SeriesPoint['tags'], Route>
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
   /** The sum of response times. */
   requestMs: number
@@ -150,6 +152,7 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
   return {
     slice,
     routes: new Map(),
+    routesByTags: new WeakMap(),
     slo: slo && {
       name: slo.name,
       tallies: slo.objectives.map((objective) => createObjectiveTally(objective, slice.from ?? 0)),
@@ -260,12 +263,19 @@ function foldLoadStart(series: FoldedSeries, { max }: SeriesPoint): void {
 }
 
 function getOrCreateRoute(series: FoldedSeries, { tags }: SeriesPoint): Route {
+  const known = series.routesByTags.get(tags)
+  if (known !== undefined) return known
   const routeGroup = tags.route_group ?? UNTAGGED
   const name = tags.name ?? UNTAGGED
   const key = `${routeGroup}\n${name}`
-  const found = series.routes.get(key)
-  if (found !== undefined) return found
-  const made = {
+  const route = series.routes.get(key) ?? createRoute(routeGroup, name)
+  series.routes.set(key, route)
+  series.routesByTags.set(tags, route)
+  return route
+}
+
+function createRoute(routeGroup: string, name: string): Route {
+  return {
     routeGroup,
     name,
     latency: createHistogram(),
@@ -277,6 +287,4 @@ function getOrCreateRoute(series: FoldedSeries, { tags }: SeriesPoint): Route {
     turnedAway: 0,
     slowest: [],
   }
-  series.routes.set(key, made)
-  return made
 }

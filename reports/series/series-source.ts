@@ -1,5 +1,6 @@
 import { RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { isMissing, type Line, lineBatches } from '../run-file.ts'
+import { createLineParser } from './parse-line.ts'
 import { readHeader, readPoint } from './point.ts'
 
 export type SeriesInput = {
@@ -30,6 +31,7 @@ export function createSeriesLines(
   isNeeded?: (metric: string) => boolean,
 ): SeriesLines {
   const clock = watchClock(name)
+  const parse = createLineParser()
   let isFirst = true
   let isOld = false
   const isNeededNow =
@@ -39,7 +41,7 @@ export function createSeriesLines(
   let damage: string | undefined
   return {
     pointIn(line) {
-      const read = isFirst ? readHeader(line, name) : readPoint(line, name, isNeededNow)
+      const read = isFirst ? readHeader(line, name) : readPoint(line, name, isNeededNow, parse)
       isFirst = false
       if (read.kind === 'header') isOld = read.isOld
       if (read.kind === 'end') ended = true
