@@ -176,8 +176,13 @@ export function parseQuery(url: string): [name: string, value: string][] {
   return at === -1 ? [] : [...new URLSearchParams(url.slice(at + 1))]
 }
 
+/** A name may be percent-encoded. */
+const MAY_HAVE_MINIMUM = /minimum_revision|%/
+
 /** −1 without one. */
 export function parseMinimumRevision(url: string): number {
+  // Most reads have none, and parsing their query costs more than the rules.
+  if (!MAY_HAVE_MINIMUM.test(url)) return -1
   const value = parseQuery(url).find(([name]) => name === 'minimum_revision')?.[1]
   return value !== undefined && /^[0-9]+$/.test(value) ? Number(value) : -1
 }

@@ -68,11 +68,12 @@ export const poolsPagesToEnd: ObserverRule = {
       })
     }
     return {
-      responded({ client, route, isEmptyPage, isLastPage, url, arrivedMs, respondedMs, entry, ...by }) {
-        if (route !== '/pools' || !(isEmptyPage || isLastPage)) return
-        const query = new Map(parseQuery(url))
+      responded(request) {
+        const { client, isEmptyPage, arrivedMs, respondedMs, entry } = request
+        if (request.route !== '/pools' || !(isEmptyPage || request.isLastPage)) return
+        const query = new Map(parseQuery(request.url))
         const offset = Number(query.get('offset') ?? 0)
-        const key = `${query.get('limit') ?? ''} ${by.credentialId ?? ''} ${by.remoteAddress} ${by.userAgent}`
+        const key = `${query.get('limit') ?? ''} ${request.credentialId ?? ''} ${request.remoteAddress} ${request.userAgent}`
         const end = ends.get(key)
         const goesOn =
           end && offset > end.offset && arrivedMs > end.respondedMs && arrivedMs - end.respondedMs < PAUSE_MS
