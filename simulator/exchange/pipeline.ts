@@ -195,10 +195,9 @@ export function createRecorder(options: {
       metrics.observe(request, reply)
       // Its client left before there was a response.
       if ((!log && !journal) || request.observed?.isOver) return
-      const activity = requestActivity(request, reply)
-      const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
+      const entry = journal?.(observedActivity(request, reply)) ?? 0
       if (request.observed) Object.assign(request.observed, { entry, page: parsePageEnd(request, payload) })
-      log?.(requestLogLine(activity, clock))
+      log?.(requestLogLine(requestActivity(request, reply), clock))
     },
     /** The request gets no response; recorded once. */
     lost(request: FastifyRequest): void {

@@ -97,17 +97,20 @@ export function createRequestObserver({ observing, auth, clock, choices, lose }:
   return { request, response }
 }
 
+type RequestActivity = Extract<Activity, { kind: 'request' }>
 type Signed = { address: string; signature: string }
 
-/** For the journal: adds the fields that the observer's evidence needs and the log omits. */
-export function observedActivity(request: FastifyRequest, reply: FastifyReply, activity: Activity): Activity {
-  if (!request.observed || activity.kind !== 'request') return activity
+/** For the journal: with the fields that the observer's evidence needs and the log omits. */
+export function observedActivity(request: FastifyRequest, reply: FastifyReply): RequestActivity {
+  const activity = requestActivity(request, reply)
+  if (!request.observed) return activity
+  const { client, credential } = request.observed.arrival
   const waitMs = parseWait(reply)
-  return {
-    ...activity,
-    ...describeClient(request),
-    ...(waitMs !== null && { retryAfterMs: waitMs }),
-  }
+  // In place: a spread for each request costs more than most rules.
+  activity.client = getClientName(client)
+  if (credential !== 'none') activity.credential = credential
+  if (waitMs !== null) activity.retryAfterMs = waitMs
+  return activity
 }
 
 /** For journal and log: a request without a response. */
@@ -130,8 +133,8 @@ function parseLoss({ ending, isMalformed }: FastifyRequest): Loss {
 }
 
 function parseWait(reply: FastifyReply, nowMs?: number): number | null {
-  const [retryAfter, date] = ['retry-after', 'date'].map((name) => reply.getHeader(name))
-  return retryAfterMs({ retryAfter, date, nowMs })
+  const retryAfter = reply.getHeader('retry-after')
+  return retryAfter === undefined ? null : retryAfterMs({ retryAfter, date: reply.getHeader('date'), nowMs })
 }
 
 function refusedDigest({ headers, cookies }: FastifyRequest, cookie: string): string {
@@ -214,7 +217,7 @@ export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }
  * Fields for log and journal: ref, method, route, status, error code. The route is the pattern, never the requested path or
  * query: a client that puts a secret there by mistake does not leak it to the log.
  */
-export function requestActivity(request: FastifyRequest, { statusCode }: FastifyReply): Activity {
+export function requestActivity(request: FastifyRequest, { statusCode }: FastifyReply): RequestActivity {
   const { id, method, routeOptions, failure, ending, isMalformed } = request
   return {
     kind: 'request',
