@@ -87,7 +87,7 @@ export type Line = {
   readonly number: number
   /** False for a last line without a line end: its writer may have been stopped. */
   readonly terminated: boolean
-  /** Of a line of `lineBatches`, whose text is decoded only if it is read. */
+  /** Lines of `lineBatches` have them: their text is decoded only if it is read. */
   readonly bytes?: Bytes
 }
 

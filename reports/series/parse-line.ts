@@ -14,7 +14,7 @@ export type LineParser = (bytes: Bytes, isNeeded: (metric: string) => boolean) =
 
 type Head = Pick<SeriesPoint, 'metric' | 'type' | 'contains' | 'tags'>
 
-/** What the lines of a series have between their second and their count, and the series that came next before. */
+/** The part that all lines of a series have between their second and their count, and the series that came next before. */
 type Known = Head & { bytes: Buffer; next: Known | undefined }
 
 /** Custom tags can create unlimited series. */
@@ -133,7 +133,7 @@ const [SMALL_E, LARGE_E, DIGIT_0] = [0x65, 0x45, 0x30]
 const DIGITS_MAX = 15
 const POWERS = Array.from({ length: DIGITS_MAX + 1 }, (_, power) => 10 ** power)
 
-/** A place in a line. Numbers are read by the grammar of JSON; NaN: there is none. */
+/** A place in a line. Numbers are read by the grammar of JSON; NaN: nothing to read there. */
 class Cursor {
   at = 0
   #buffer: Uint8Array = new Uint8Array(0)
