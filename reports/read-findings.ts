@@ -1,6 +1,6 @@
 import { type Finding, findingSchema, waitingSchema } from '../contract/finding.ts'
 import { timelineEntrySchema } from '../contract/run.ts'
-import { type Line, readLines } from './run-file.ts'
+import { type Line, readLines } from './run-lines.ts'
 
 export type FindingsRead = {
   findings: Finding[]

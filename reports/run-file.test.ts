@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EXIT } from '../contract/breakwater-error.ts'
-import { lineBatches, writeWhole } from './run-file.ts'
+import { writeWhole } from './run-file.ts'
+import { lineBatches } from './run-lines.ts'
 
 let dir: string
 beforeEach(async () => {

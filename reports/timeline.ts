@@ -1,5 +1,5 @@
 import { type TimelineLine, timelineLineSchema } from '../contract/run.ts'
-import { readLines } from './run-file.ts'
+import { readLines } from './run-lines.ts'
 
 export type TimelineRead = {
   lines: TimelineLine[]

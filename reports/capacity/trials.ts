@@ -6,7 +6,7 @@ import {
   trialFactsSchema,
 } from '../../contract/capacity.ts'
 import { figure } from '../objective-text.ts'
-import { type Line, readLines } from '../run-file.ts'
+import { type Line, readLines } from '../run-lines.ts'
 import type { Slice } from '../series/point.ts'
 
 export type TrialsRead = {

@@ -1,4 +1,4 @@
-import { followRunLines, type GrowingLines } from '../run-file.ts'
+import { followRunLines, type GrowingLines } from '../run-lines.ts'
 import { createFolds, findRunSeries, passPoint, type SeriesOptions, type SeriesRead } from './read-series.ts'
 import { createSeriesLines, type SeriesInput, type SeriesLines } from './series-source.ts'
 

@@ -3,7 +3,7 @@
  * time of a report. Lines that it does not know exactly are left to JSON.parse.
  */
 import type { Bucket, SeriesPoint } from '../../contract/series.ts'
-import type { Bytes } from '../run-file.ts'
+import type { Bytes } from '../run-lines.ts'
 import { BUCKET_INDEX_MAX } from '../statistics/histogram.ts'
 
 /** A counter, a rate, or a trend without negative samples; of a metric that is not needed, only the second. */

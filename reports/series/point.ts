@@ -1,5 +1,5 @@
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
-import type { Line } from '../run-file.ts'
+import type { Line } from '../run-lines.ts'
 import { BUCKET_INDEX_MAX, HISTOGRAM_SCALE, type HistogramPart } from '../statistics/histogram.ts'
 import type { LineParser } from './parse-line.ts'
 

@@ -1,5 +1,6 @@
 import { RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
-import { isMissing, type Line, lineBatches } from '../run-file.ts'
+import { isMissing } from '../run-file.ts'
+import { type Line, lineBatches } from '../run-lines.ts'
 import { createLineParser } from './parse-line.ts'
 import { readHeader, readPoint } from './point.ts'
 
