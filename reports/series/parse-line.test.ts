@@ -43,6 +43,15 @@ test('reads lines of several series in any order', () => {
     expect(read(bytesOf(line), ALL)).toEqual({ kind: 'point', point: JSON.parse(line) })
 })
 
+test('leaves to JSON.parse what it would have to keep too much for', () => {
+  const read = createLineParser()
+  const ofSeries = (name: string) => encode(sumPoint(1, { metric: 'iterations', tags: { name } }))
+  const isRead = (name: string) => read(bytesOf(ofSeries(name)), ALL) !== undefined
+  expect([isRead('x'.repeat(4000)), isRead('x'.repeat(5000))]).toEqual([true, false])
+  for (let number = 1; number < 10_000; number++) isRead(`series ${number}`)
+  expect([isRead('one too many'), isRead('series 1')]).toEqual([false, true])
+})
+
 test('reads only the second of a metric that is not needed', () => {
   expect(createLineParser()(bytesOf(LINES[0] ?? ''), () => false)).toEqual({ kind: 'unneeded', time: 1 })
 })

@@ -17,28 +17,35 @@ type Head = Pick<SeriesPoint, 'metric' | 'type' | 'contains' | 'tags'>
 /** The part that all lines of a series have between their second and their count, and the series that came next before. */
 type Known = Head & { bytes: Buffer; next: Known | undefined }
 
-/** Custom tags can create unlimited series. */
+/** Custom tags can create unlimited series, and a hostile file tags of any length. */
 const KNOWN_MAX = 10_000
+const HEAD_BYTES_MAX = 4096
 
 /** One per file: k6 writes its series in the same order in each second. */
 export function createLineParser(): LineParser {
   const cursor = new Cursor()
-  const known = new Map<string, Known | null>()
+  const known = new Map<string, Known>()
   let last: Known | undefined
 
+  /** Null also if too many are known: one that is not kept must not be the next of another. */
+  const add = (text: string, fields: Buffer): Known | null => {
+    if (known.size >= KNOWN_MAX) return null
+    const made = readKnown(fields)
+    if (made !== null) known.set(text, made)
+    return made
+  }
   const findKnown = ({ buffer, end }: Bytes): Known | null => {
     const guess = last?.next
     if (guess !== undefined && cursor.skip(guess.bytes)) return guess
-    const countAt = buffer.indexOf(COUNT, cursor.at)
-    if (countAt === -1 || countAt >= end) return null
-    const text = buffer.toString('latin1', cursor.at, countAt)
-    let found = known.get(text)
-    if (found === undefined) {
-      found = readKnown(buffer.subarray(cursor.at, countAt))
-      if (known.size < KNOWN_MAX) known.set(text, found)
-    }
-    if (last !== undefined && found !== null) last.next = found
-    cursor.at = countAt + COUNT.length
+    // Only in this line: the next one may be far away.
+    const rest = buffer.subarray(cursor.at, Math.min(end, cursor.at + HEAD_BYTES_MAX))
+    const length = rest.indexOf(COUNT)
+    if (length === -1) return null
+    const text = rest.toString('latin1', 0, length)
+    const found = known.get(text) ?? add(text, rest.subarray(0, length))
+    if (found === null) return null
+    if (last !== undefined) last.next = found
+    cursor.at += length + COUNT.length
     return found
   }
 
