@@ -47,7 +47,8 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       name,
       wallet,
       seats: [seat],
-      credentials: new Map(),
+      credentials: new Set(),
+      newest: null,
       residents: new Set(),
       reads: new Map(),
       minimumRequested: -1,
@@ -120,8 +121,9 @@ export function createClients({ clock }: { clock: Clock }): Clients {
   }
   const use = (client: Client, credentialId: string): Client => {
     if (!client.credentials.has(credentialId)) {
-      client.credentials.set(credentialId, clock.nowMs())
-      const [oldest] = client.credentials.keys()
+      client.credentials.add(credentialId)
+      client.newest = { credentialId, sinceMs: clock.nowMs() }
+      const [oldest] = client.credentials
       if (client.credentials.size > SEATS_MAX && oldest !== undefined) client.credentials.delete(oldest)
       kinByClient = new Map()
     }
@@ -132,8 +134,9 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     const key = `${seatKey} ${credentialId}`
     const user = byCredential.get(key)
     if (user && known.has(user)) {
-      const [id, sinceMs] = [...user.credentials].at(-1) ?? []
-      if (id === credentialId || clock.nowMs() - (sinceMs ?? 0) <= ON_THE_WAY_MS) return user
+      const { newest } = user
+      if (newest?.credentialId === credentialId || clock.nowMs() - (newest?.sinceMs ?? 0) <= ON_THE_WAY_MS)
+        return user
     }
     const owner = (user ? undefined : bySeat.get(seatKey)) ?? addOwner(wallet, seat)
     if (!bySeat.has(seatKey)) bySeat.set(seatKey, owner)
@@ -196,7 +199,7 @@ function mayBeSame(one: Client, other: Client): boolean {
   const [first] = one.seats
   const [second] = other.seats
   return (
-    [...one.credentials.keys()].some((id) => other.credentials.has(id)) ||
+    [...one.credentials].some((id) => other.credentials.has(id)) ||
     one.seats.some((seat) => second !== undefined && isSame(seat, second)) ||
     other.seats.some((seat) => first !== undefined && isSame(seat, first))
   )
@@ -213,8 +216,10 @@ export type Client = {
   readonly wallet: string | null
   /** Seats in order of use, newest last; a stranger has one. */
   readonly seats: Seat[]
-  /** Credentials with the time of their first use, newest last. */
-  readonly credentials: Map<string, number>
+  /** Newest last. */
+  readonly credentials: Set<string>
+  /** The newest credential, with the time of its first use. */
+  newest: { readonly credentialId: string; readonly sinceMs: number } | null
   /** Clients seen on a stranger’s seat: with exactly one, the stranger is that client. */
   readonly residents: Set<Client>
   /** Paths that it has read, with the last time; the ones read longest ago are forgotten. */

@@ -10,6 +10,44 @@ export type ObservedRequest = Readonly<RequestArrival> &
     readonly readBeforeMs: number | null
   }
 
+/** Every property is written out: copying about 30 of them by `Object.assign` or a spread takes longer than all rules. */
+export function observed(
+  arrival: Omit<ObservedRequest, keyof RequestOutcome>,
+  outcome: RequestOutcome,
+): ObservedRequest {
+  return {
+    client: arrival.client,
+    readBeforeMs: arrival.readBeforeMs,
+    method: arrival.method,
+    route: arrival.route,
+    url: arrival.url,
+    arrivedMs: arrival.arrivedMs,
+    remoteAddress: arrival.remoteAddress,
+    userAgent: arrival.userAgent,
+    connection: arrival.connection,
+    wallet: arrival.wallet,
+    credential: arrival.credential,
+    credentialId: arrival.credentialId,
+    hasCsrfToken: arrival.hasCsrfToken,
+    isPublic: arrival.isPublic,
+    respondedMs: outcome.respondedMs,
+    status: outcome.status,
+    code: outcome.code,
+    retryAfterMs: outcome.retryAfterMs,
+    entry: outcome.entry,
+    servedRevision: outcome.servedRevision,
+    isEmptyPage: outcome.isEmptyPage,
+    isLastPage: outcome.isLastPage,
+    refusedDigest: outcome.refusedDigest,
+    refreshDigest: outcome.refreshDigest,
+    deniedWallet: outcome.deniedWallet,
+    secretInUrl: outcome.secretInUrl,
+    respelledKey: outcome.respelledKey,
+    uncanonical: outcome.uncanonical,
+    alteredMessage: outcome.alteredMessage,
+  }
+}
+
 /** A request whose response never came, or was cut off: its client knows no outcome. */
 export type LostRequest = Readonly<RequestArrival> & {
   readonly client: Client

@@ -8,16 +8,17 @@ import type { Clock } from '../clock.ts'
 import { type Client, createClients, getClientName, noteLimit, noteRead } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
-import type {
-  LostRequest,
-  ObservedClose,
-  ObservedFrame,
-  ObservedMessage,
-  ObservedRequest,
-  ObservedSocket,
-  RejectedUpgrade,
-  RequestArrival,
-  RequestOutcome,
+import {
+  type LostRequest,
+  type ObservedClose,
+  type ObservedFrame,
+  type ObservedMessage,
+  type ObservedRequest,
+  type ObservedSocket,
+  observed,
+  type RejectedUpgrade,
+  type RequestArrival,
+  type RequestOutcome,
 } from './observed.ts'
 import type { ObserverRule, Watch } from './observer-rule.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
@@ -145,7 +146,7 @@ export function createObserver(options: {
     },
     responded(request, outcome) {
       if (request.epoch !== epoch) return
-      const whole: ObservedRequest = Object.assign(request, outcome)
+      const whole = observed(request, outcome)
       noteLimit(whole.client, whole)
       begin(whole.entry)
       for (const handle of handlers.responded) handle(whole)

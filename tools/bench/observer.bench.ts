@@ -9,7 +9,7 @@ import { isWrkInstalled, type Server, spread, startServer, stopServer, wrk } fro
 const ROUNDS = 5
 const SECONDS = 4
 const CALLS = 200_000
-const TARGET_US = 15
+const TARGET_US = 5
 
 /**
  * Cost of journal and observer per request: in process, then as CPU of a stub with them next to one without, loaded by wrk in

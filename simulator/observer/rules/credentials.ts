@@ -28,8 +28,10 @@ export const unauthorizedReplaces: ObserverRule = {
     return {
       responded(request) {
         const { client, refusedDigest, remoteAddress, userAgent, credential, status } = request
+        const isAccepted = credential !== 'none' && credential !== 'invalid' && status !== 401
+        if (isAccepted ? rejected.size === 0 : refusedDigest === null) return
         const seat = `${remoteAddress} ${userAgent}`
-        if (credential !== 'none' && credential !== 'invalid' && status !== 401) noteReplaced(seat, request)
+        if (isAccepted) noteReplaced(seat, request)
         if (refusedDigest === null) return
         noteRejected(seat, refusedDigest, request.respondedMs)
         const key = `${refusedDigest} ${seat}`
