@@ -21,6 +21,7 @@ const SOURCES = [
   'client',
   'contract',
   'explore',
+  'histories',
   'hunt',
   'library',
   'reports',

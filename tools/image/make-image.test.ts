@@ -107,10 +107,22 @@ test('every copied path exists and is sent to the builder', () => {
   )
 })
 
+/** Quoted paths in the build’s script. */
+const compiledEntries = () =>
+  [...read('scripts/build.mjs').matchAll(/'([a-z0-9/-]+\.ts)'/g)].map(([, path = '']) => path)
+
+test('the build watches every folder that it compiles', () => {
+  const folders = [...neededCode(compiledEntries())].map((path) => path.split('/')[0] ?? '')
+  const watched = [
+    ...(/SOURCES = \[([^\]]*)/.exec(read('scripts/build.mjs'))?.[1] ?? '').matchAll(/'(\w+)'/g),
+  ]
+  expect(new Set(folders)).toEqual(new Set(watched.map(([, folder]) => folder)))
+})
+
 test('all runtime code and licenses are sent, but no tests, secrets or history', () => {
   const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
   const needed = [
-    ...neededCode(scenarios),
+    ...neededCode([...scenarios, ...compiledEntries()]),
     'LICENSE',
     'NOTICE',
     'k6/go.sum',
