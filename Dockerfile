@@ -9,7 +9,7 @@ FROM ${GO_IMAGE} AS k6
 ENV CGO_ENABLED=0 GOTOOLCHAIN=local
 WORKDIR /build/k6
 COPY k6/ ./
-RUN go build -trimpath -buildvcs=false -ldflags '-s -w' -o ../k6-built . \
+RUN go build -trimpath -gcflags=all=-dwarf=false -buildvcs=false -ldflags '-s -w' -o ../k6-built . \
   && cp "$(go list -m -f '{{.Dir}}' go.k6.io/k6/v2)/LICENSE.md" ../k6-LICENSE.md
 
 # The packages that Breakwater runs with: built anew only where the lock has changed.

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GO_ENVIRONMENT, GO_FLAGS } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project.ts'
 import { countGoTests, countVitest } from './test/count-tests.ts'
 
@@ -27,7 +28,7 @@ const vitest = await run(
 const typescript = countVitest(readIfExists(report))
 const go = isLong
   ? { exitCode: 0, output: '' }
-  : await run('go', ['test', '-json', './...'], projectPath('k6'), 'quiet')
+  : await run('go', ['test', ...GO_FLAGS, '-json', './...'], projectPath('k6'), 'quiet')
 const goTests = countGoTests(go.output)
 rmSync(dir, { recursive: true, force: true })
 
@@ -55,6 +56,7 @@ function run(
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd,
+      env: { ...process.env, ...GO_ENVIRONMENT },
       stdio: ['ignore', mode === 'shown' ? 'inherit' : 'pipe', 'inherit'],
     })
     let output = ''

@@ -106,6 +106,10 @@ type BuildK6Options = {
   signal?: AbortSignal | undefined
 }
 
+/** Also for tests: packages compiled with other flags are compiled again. The linker drops debugging information anyway. */
+export const GO_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false']
+export const GO_ENVIRONMENT = { CGO_ENABLED: '0' }
+
 /** Throws a BreakwaterError (exit code 3) with the last lines of the build's output. */
 async function buildK6(options: BuildK6Options): Promise<void> {
   const { go, k6SourceDir, target, onProgress, signal } = options
@@ -115,7 +119,7 @@ async function buildK6(options: BuildK6Options): Promise<void> {
   try {
     const built = join(temporary, 'k6')
     // Without -buildvcs=false, a build fails in a checkout with an owner that git distrusts.
-    const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', built, '.']
+    const args = ['build', ...GO_FLAGS, '-buildvcs=false', '-ldflags', '-s -w', '-o', built, '.']
     const run = await runCommand(go.command, args, {
       // Its work folder goes with ours, also if an interrupted go leaves it behind.
       env: { ...buildEnv(go), GOTMPDIR: temporary },
@@ -137,7 +141,7 @@ async function buildK6(options: BuildK6Options): Promise<void> {
 
 // Builds for this machine and module, whatever the user's shell sets.
 function buildEnv({ env }: Go): NodeJS.ProcessEnv {
-  return { ...env, CGO_ENABLED: '0', GOWORK: 'off', GOOS: undefined, GOARCH: undefined }
+  return { ...env, ...GO_ENVIRONMENT, GOWORK: 'off', GOOS: undefined, GOARCH: undefined }
 }
 
 /** Returns k6's path and version. Throws a BreakwaterError: environment if k6 is unavailable, interrupted at Ctrl-C. */

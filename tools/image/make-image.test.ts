@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { GO_FLAGS } from '../../scripts/k6/find-k6.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { neededCode } from '../pack/packed-files.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
@@ -88,6 +89,13 @@ test('the image runs as an unprivileged user, has a health check, and starts the
   expect(JSON.parse(findText('ENTRYPOINT') ?? '')).toEqual(['breakwater'])
   expect(JSON.parse(findText('CMD') ?? '')).toEqual(['stub', '--host=0.0.0.0'])
 })
+
+test.each(['Dockerfile', '.ci/run'])(
+  '%s compiles k6 as the command does, so that nothing is compiled twice',
+  (file) => {
+    expect(read(file)).toContain(`go build ${GO_FLAGS.join(' ')} -buildvcs=false -ldflags '-s -w' -o`)
+  },
+)
 
 test('base images are pinned', () => {
   const images = [...read('Dockerfile').matchAll(/^ARG \w+_IMAGE=(.*)$/gm)].map(([, name]) => name)
