@@ -57,6 +57,12 @@ test.each<Row>([
     reason: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
+    what: 'short of the iterations that last longer than its warm-up',
+    counts: { iterations: 1800, iterationDuration: buildHistogram(1500, 1800) },
+    outcome: 'pass',
+    reason: 'all objectives passed',
+  },
+  {
     what: 'too slow by the lag of k6',
     facts: { generator: BUSY },
     counts: { generatorLag: buildHistogram(300, 400) },
@@ -120,7 +126,7 @@ test.each<Row>([
   {
     what: 'aborted as hopeless within its first second',
     facts: { ended: 'aborted', reason: 'p95 cannot be met any more', judgedTo: 1000 },
-    counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
+    counts: { iterations: 0, iterationDuration: createHistogram(), requests: 0 },
     objectives: [TOO_FEW],
     outcome: 'fail',
     reason: 'p95 cannot be met any more',
@@ -210,7 +216,7 @@ const FACTS: TrialFacts = {
 /** Two requests of 5 ms per iteration. */
 const COUNTS: TrialCounts = {
   iterations: 2000,
-  iterationSeconds: 20,
+  iterationDuration: buildHistogram(10, 2000),
   dropped: 0,
   requests: 4000,
   failed: 40,
@@ -229,7 +235,14 @@ function buildHistogram(ms: number, count: number): Histogram {
 }
 
 describe('fell behind', () => {
-  type Row = { what: string; offered: number; completed: number; meanSeconds: number; behind: boolean }
+  type Row = {
+    what: string
+    offered: number
+    completed: number
+    meanSeconds: number
+    unfinishedSeconds?: number
+    behind: boolean
+  }
 
   // Over five seconds.
   test.each<Row>([
@@ -258,12 +271,28 @@ describe('fell behind', () => {
       meanSeconds: 60,
       behind: true,
     },
+    {
+      what: '10 % fewer, of clients that stay half a second longer than the warm-up',
+      offered: 2000,
+      completed: 1800,
+      meanSeconds: 1.5,
+      unfinishedSeconds: 0.5,
+      behind: false,
+    },
+    {
+      what: '15 % fewer, of clients that stay half a second longer than the warm-up',
+      offered: 2000,
+      completed: 1700,
+      meanSeconds: 1.5,
+      unfinishedSeconds: 0.5,
+      behind: true,
+    },
     { what: 'two of ten', offered: 10, completed: 8, meanSeconds: 0.5, behind: false },
     { what: 'one of ten, and quick', offered: 10, completed: 9, meanSeconds: 0.002, behind: false },
     { what: 'two of ten, and quick', offered: 10, completed: 8, meanSeconds: 0.002, behind: true },
     { what: 'none, and none was due', offered: 0.03, completed: 0, meanSeconds: 0, behind: false },
     { what: 'none', offered: 100, completed: 0, meanSeconds: 0, behind: true },
-  ])('served $what: behind $behind', ({ offered, completed, meanSeconds, behind }) => {
-    expect(fellBehind({ offered, completed, meanSeconds, judgedSeconds: 5 })).toBe(behind)
+  ])('served $what: behind $behind', ({ behind, ...row }) => {
+    expect(fellBehind({ unfinishedSeconds: 0, ...row, judgedSeconds: 5 })).toBe(behind)
   })
 })

@@ -3,7 +3,13 @@ import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import { judgeSlo } from '../judge-slo.ts'
 import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
-import { computeQuantile, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
+import {
+  computeMeanExcess,
+  computeQuantile,
+  createHistogram,
+  type Histogram,
+  mergeInto,
+} from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
 import {
   countHeld,
@@ -41,7 +47,7 @@ function sumTrialCounts(series: FoldedSeries): TrialCounts {
     routes.reduce((total, route) => total + of(route), 0)
   return {
     iterations: series.iterations,
-    iterationSeconds: series.iterationMs / 1000,
+    iterationDuration: series.iterationDuration,
     dropped: series.droppedIterations,
     requests: sum(({ latency }) => latency.count),
     failed: sum(({ failed }) => failed),
@@ -63,7 +69,7 @@ function mergeLatencies(histograms: readonly Histogram[]): Histogram {
 export type TrialCounts = {
   /** Completed iterations, their total duration (`iteration_duration`), and iterations without a free VU. */
   iterations: number
-  iterationSeconds: number
+  iterationDuration: Histogram
   dropped: number
   requests: number
   /** Requests without a response or with 5xx; requests with 429. */
@@ -231,8 +237,11 @@ function findBacklog(facts: TrialFacts, counts: TrialCounts, judgedSeconds: numb
   if (isOfSockets(facts.axis)) return findSocketMisses(facts, counts)
   const offered = offeredRate(facts) * judgedSeconds
   const completed = counts.iterations
-  const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
-  if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return []
+  const secondsBeyond = (seconds: number) =>
+    computeMeanExcess(counts.iterationDuration, seconds * 1000) / 1000
+  const meanSeconds = secondsBeyond(0)
+  const unfinishedSeconds = secondsBeyond(facts.warmUpSeconds)
+  if (!fellBehind({ offered, completed, meanSeconds, unfinishedSeconds, judgedSeconds })) return []
   const share = Math.round(1000 * (1 - completed / offered)) / 10
   const reason = `${share} % fewer iterations completed than were due (${completed} of ${Math.round(offered)})`
   return [{ broken: 'throughput', reason }]
@@ -258,17 +267,20 @@ const NOISE_DEVIATIONS = 2
 
 /**
  * True if fewer iterations completed than were offered, so that clients wait: in a short trial this shows overload
- * before latency does. Iterations in progress at both ends are expected (Little's law); the allowance is two standard
- * deviations of their number.
+ * before latency does. As many iterations are in progress at both ends (Little's law), except those that last longer than
+ * the warm-up: at its end, none of them has completed. The allowance is two standard deviations of their number.
  */
 export function fellBehind(options: {
   offered: number
   completed: number
   meanSeconds: number
+  /** The mean of what iterations last longer than the warm-up. */
+  unfinishedSeconds: number
   judgedSeconds: number
 }): boolean {
-  const { offered, completed, meanSeconds, judgedSeconds } = options
-  const underWay = (offered / judgedSeconds) * Math.min(meanSeconds, judgedSeconds / 2)
+  const { offered, completed, meanSeconds, unfinishedSeconds, judgedSeconds } = options
+  const rate = offered / judgedSeconds
+  const underWay = rate * Math.min(meanSeconds, judgedSeconds / 2)
   const allowance = SHORTFALL_CLIENTS + SHORTFALL_SHARE * offered + NOISE_DEVIATIONS * Math.sqrt(2 * underWay)
-  return offered - completed > allowance
+  return offered - completed - rate * unfinishedSeconds > allowance
 }

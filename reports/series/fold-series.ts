@@ -110,7 +110,7 @@ export type FoldedSeries = {
   /** The sum of response times. */
   requestMs: number
   iterations: number
-  iterationMs: number
+  iterationDuration: Histogram
   droppedIterations: number
   /** Clients of a workload mix by outcome: completed, unauthorized, sign-in-failed. */
   mixClients: Map<string, number>
@@ -159,7 +159,7 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
     },
     requestMs: 0,
     iterations: 0,
-    iterationMs: 0,
+    iterationDuration: createHistogram(),
     droppedIterations: 0,
     mixClients: new Map(),
     feedUnmeasured: new Map(),
@@ -237,7 +237,7 @@ function foldIterations(series: FoldedSeries, point: SeriesPoint): void {
 }
 
 function foldIterationDuration(series: FoldedSeries, point: SeriesPoint): void {
-  series.iterationMs += point.sum
+  addPart(series.iterationDuration, toHistogramPart(point))
 }
 
 function foldDropped(series: FoldedSeries, point: SeriesPoint): void {

@@ -4,6 +4,7 @@ import { bucketSamples } from '../synthetic-run.ts'
 import {
   addInfinite,
   addPart,
+  computeMeanExcess,
   computeQuantile,
   computeRank,
   countAbove,
@@ -121,3 +122,10 @@ function nearestRank(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(1, Math.ceil(q * values.length)) - 1] ?? Number.NaN
 }
+
+test('the mean of what samples exceed a limit by', () => {
+  const histogram = buildHistogram([100, 300, 500, 900])
+  expect(Math.abs(computeMeanExcess(histogram, 400) - 150)).toBeLessThan(1.5)
+  expect(Math.abs(computeMeanExcess(histogram, 0) - 450)).toBeLessThan(1.5)
+  expect(computeMeanExcess(createHistogram(), 0)).toBe(0)
+})

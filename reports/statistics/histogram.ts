@@ -153,6 +153,13 @@ export function countAbove(histogram: Histogram, limit: number): number {
   return count
 }
 
+/** The mean of what each sample exceeds the limit by: 0 for those below it. 0 without samples. */
+export function computeMeanExcess(histogram: Histogram, limit: number): number {
+  let sum = 0
+  for (const [value, samples] of iterateRisingValues(histogram)) sum += Math.max(0, value - limit) * samples
+  return histogram.count === 0 ? 0 : sum / histogram.count
+}
+
 /** 0.07 * 100 is 7.000000000000001 in floating point; its rank must be 7. */
 const RANK_SLACK = 1e-9
 
