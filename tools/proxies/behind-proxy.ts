@@ -62,7 +62,8 @@ export async function startBehindProxy(options: {
     pace: 'real',
     rateLimit: RATE_LIMIT,
   })
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  // HAProxy resets a connection whose response is late.
+  const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
   const [rest, feed] = [await listenOn('127.0.0.1'), await listenOn(FEED)]
   const bind = (host: string, { port }: ListeningSocket, fd: number) =>
     name === 'haproxy' ? `fd@${fd}` : `${host}:${port}`
