@@ -92,7 +92,14 @@ if (chosen.length === 0) {
   const problem = `--only: no section matches ${JSON.stringify(values.only)}`
   exitWith('nightly', unknownName(problem, { name: values.only, names, listed }))
 }
-for (const [, run] of chosen) await run()
+for (const [name, run] of chosen) {
+  try {
+    await run()
+  } catch (error) {
+    // The other sections still run.
+    report(`section ${name}`, `ended early: ${error instanceof Error ? error.stack : error}`)
+  }
+}
 if (total === 0)
   exitWith('nightly', new BreakwaterError(`--cases: no case contains ${JSON.stringify(values.cases)}`))
 console.log(`${total - failed} passed, ${failed} failed`)
