@@ -99,11 +99,11 @@ test.each([
 
 test('with one degree of freedom it is the Cauchy distribution, with two it has a closed form', () => {
   fc.assert(
-    fc.property(fc.double({ min: 0.001, max: 1000, noNaN: true }), (t) => {
+    fc.property(fc.double({ min: 0, max: 1000, noNaN: true }), (t) => {
       expect(twoSidedP(t, 1)).toBeCloseTo(1 - (2 / Math.PI) * Math.atan(t), 10)
       expect(twoSidedP(t, 2)).toBeCloseTo(1 - t / Math.sqrt(2 + t * t), 10)
     }),
-    { seed: 1 },
+    { seed: 1, examples: [[1e-8]] },
   )
 })
 

@@ -68,8 +68,8 @@ function leastShareByChance(degreesOfFreedom: number): number {
 export function twoSidedP(t: number, degreesOfFreedom: number): number {
   if (Number.isNaN(t)) return 1
   if (!Number.isFinite(t)) return 0
-  const x = degreesOfFreedom / (degreesOfFreedom + t * t)
-  return incompleteBeta(x, degreesOfFreedom / 2, 0.5)
+  const sum = degreesOfFreedom + t * t
+  return incompleteBeta([degreesOfFreedom / sum, (t * t) / sum], degreesOfFreedom / 2, 0.5)
 }
 
 /** The value that is exceeded on either side with total probability `p`: 1.96 for 0.05 and many degrees of freedom. */
@@ -87,14 +87,17 @@ export function criticalT(p: number, degreesOfFreedom: number): number {
 
 const BISECTIONS = 60
 
-/** The regularized incomplete beta function as a continued fraction (DLMF 8.17.22, Lentz's method). */
-function incompleteBeta(x: number, a: number, b: number): number {
+/**
+ * The regularized incomplete beta function at x as a continued fraction (DLMF 8.17.22, Lentz's method). `rest` is 1 - x: near 1, x has too
+ * few digits for it.
+ */
+function incompleteBeta([x, rest]: readonly [x: number, rest: number], a: number, b: number): number {
   if (x <= 0) return 0
-  if (x >= 1) return 1
+  if (rest <= 0) return 1
   // The fraction converges fast only on this side of the mean; the other follows by symmetry.
-  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta([rest, x], b, a)
   const front =
-    Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a
+    Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(rest)) / a
   return front * betaFraction(x, a, b)
 }
 
