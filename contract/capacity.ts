@@ -15,6 +15,7 @@ export type Axis = (typeof AXES)[number]
 const AXIS_UNITS: Readonly<Record<Axis, string>> = {
   rate: 'iterations/s',
   sockets: 'sockets',
+  subscriptions: 'subscriptions',
   events: 'sockets',
 }
 
@@ -23,14 +24,14 @@ export function getAxisUnit(axis: Axis | undefined): string {
   return AXIS_UNITS[axis ?? 'rate']
 }
 
-/** True if a load is a number of open sockets. `undefined`: as for `getAxisUnit`. */
+/** True if a load is sockets that are held open, instead of clients that arrive. `undefined`: as for `getAxisUnit`. */
 export function isOfSockets(axis: Axis | undefined): boolean {
-  return getAxisUnit(axis) === 'sockets'
+  return axis !== undefined && axis !== 'rate'
 }
 
 /** The load in sentences about a search: `the lowest rate`. */
 export function getLoadNoun(axis: Axis | undefined): string {
-  return isOfSockets(axis) ? 'number of sockets' : 'rate'
+  return isOfSockets(axis) ? `number of ${getAxisUnit(axis)}` : 'rate'
 }
 
 const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const

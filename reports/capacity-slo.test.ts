@@ -32,8 +32,8 @@ test.each<{ what: string; given: Objective[]; added: ObjectiveKind[] }>([
   expect(objectives.slice(given.length).map(getObjectiveKind)).toEqual(added)
 })
 
-test('sockets are held, so no iteration is dropped', () => {
-  const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, 'sockets')
+test.each(['sockets', 'subscriptions'] as const)('%s are held, so no iteration is dropped', (axis) => {
+  const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, axis)
   expect(objectives.map(getObjectiveKind)).toEqual(['latency', 'errors', 'rate-limited'])
 })
 

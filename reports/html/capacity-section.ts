@@ -134,10 +134,10 @@ function loadTable(capacity: Capacity): Markup {
 }
 
 /** Sockets are held; their latencies are those of the tickets and of other requests. */
-const SOCKET_HEADINGS: Partial<Record<keyof LoadRow, string>> = { rate: 'Sockets', throughput: 'Served' }
-
 function headingOf(key: keyof LoadRow, { axis }: Pick<Capacity, 'axis'>): string {
-  return (isOfSockets(axis) ? SOCKET_HEADINGS[key] : undefined) ?? HEADINGS[key]
+  if (!isOfSockets(axis) || (key !== 'rate' && key !== 'throughput')) return HEADINGS[key]
+  const unit = getAxisUnit(axis)
+  return key === 'throughput' ? 'Served' : `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow, capacity: Pick<Capacity, 'axis'>): Markup {

@@ -250,7 +250,8 @@ function throughputGist(trials: readonly TrialResult[]): string {
     return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${figure(behind.throughput)} were ${isOfSockets(behind.axis) ? 'served' : 'completed'}.`
   const highest = trials.at(-1)
   if (highest === undefined) return ''
-  if (isOfSockets(highest.axis)) return `All sockets were served, up to ${figure(offeredRate(highest))}.`
+  if (isOfSockets(highest.axis))
+    return `All ${getAxisUnit(highest.axis)} were served, up to ${figure(offeredRate(highest))}.`
   return `Throughput kept up with the offered rate, up to ${figure(offeredRate(highest))} iterations/s.`
 }
 
@@ -266,7 +267,7 @@ function latencyGist(trials: readonly TrialResult[]): string {
     if (lowest === undefined) continue
     const slowest = known.reduce((slow, trial) => (order(read(trial)) > order(read(slow)) ? trial : slow))
     const at = (trial: TrialResult) =>
-      `${latencyText(read(trial))} at ${figure(offeredRate(trial))}${isOfSockets(trial.axis) ? ' sockets' : '/s'}`
+      `${latencyText(read(trial))} at ${figure(offeredRate(trial))}${isOfSockets(trial.axis) ? ` ${getAxisUnit(trial.axis)}` : '/s'}`
     return slowest === lowest
       ? `${name} was highest at the lowest ${getLoadNoun(lowest.axis)}: ${at(lowest)}.`
       : `${name} rose from ${at(lowest)} to ${at(slowest)}.`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Capacity } from '../../contract/capacity.ts'
 import { generatorProblem, knownEventsProblem, knownRateProblem, searchOnce } from './capacity.ts'
+import { followRooms } from './follow-rooms.ts'
 
 const SHORT = ['--trial-duration', '2s', '--max-duration', '30s']
 const ONE_STORM = ['--max-duration', '45s']
@@ -66,6 +67,29 @@ test(
     // Events that waited when the first second began.
     expect(Math.max(...trials.map(({ sockets }) => sockets?.eventsPerSecond ?? 0))).toBeLessThan(390)
     expect(eventsPerSecond ?? 0).toBeLessThanOrEqual(330)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'no more subscriptions are reported than those whose events the stub sends in time',
+  async () => {
+    const most = { subscriptions: 0, ofOneSocket: 0 }
+    const { capacity } = await searchOnce({
+      up: ['--fan-out-rate', '300', '--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'subscriptions', '--from', '640', '--to', '2560', ...SHORT],
+      follow: (control) => followRooms(control, most),
+    })
+    const { axis, trials } = capacity
+    expect(axis).toBe('subscriptions')
+    expect(most.ofOneSocket).toBe(32)
+    expect(most.subscriptions).toBeGreaterThanOrEqual(640)
+    expect(most.subscriptions).toBeLessThanOrEqual(Math.max(...trials.map(({ rate }) => rate)))
+    expect(trials[0]).toMatchObject({ axis: 'subscriptions', rate: 640, sockets: { served: 20 } })
+    expect(trials[0]?.throughput).toBeGreaterThan(600)
+    // Each subscription gets about half an event per second.
+    expect(Math.max(...trials.map(({ sockets }) => sockets?.eventsPerSecond ?? 0))).toBeLessThan(390)
+    expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 1280)).toBe(false)
   },
   TIMEOUT_MS,
 )
