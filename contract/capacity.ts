@@ -68,6 +68,18 @@ export const targetHealthSchema = z.object({
   queueMax: z.number().nullable(),
 })
 
+const MEMORY_KINDS = ['resident', 'heap'] as const
+
+/** Memory of the target's process around the opening of sockets: resident, or its heap if the metrics show no more. */
+const targetMemorySchema = z.object({
+  kind: z.enum(MEMORY_KINDS),
+  /** Medians before the first socket opened, and once all were due. */
+  beforeBytes: count,
+  afterBytes: count,
+  /** Sockets that were due. */
+  sockets: count,
+})
+
 /** A line of trials.ndjson, written as the trial ends. Its samples have the tag `trial` with this number. */
 export const trialFactsSchema = z.object({
   trial: z.int().positive(),
@@ -94,6 +106,8 @@ export const trialFactsSchema = z.object({
   vusMax: count,
   generator: generatorHealthSchema,
   target: targetHealthSchema.nullable(),
+  /** Only for sockets, if the target's metrics show it. */
+  memory: targetMemorySchema.optional(),
 })
 
 /** By the objectives, except generator-limited: the load generator saturated first. */
@@ -134,6 +148,7 @@ export const trialResultSchema = trialFactsSchema
     vusMax: true,
     generator: true,
     target: true,
+    memory: true,
   })
   .extend({
     /** Judged and planned seconds. */
@@ -196,6 +211,15 @@ export const scalabilitySchema = z.object({
   points: z.array(z.object({ concurrency: z.number(), requestsPerSecond: z.number(), trial: z.int() })),
 })
 
+/** Fitted to the first trials that had more sockets than all before them. */
+const memoryPerSocketSchema = z.object({
+  kind: z.enum(MEMORY_KINDS),
+  bytes: z.number().positive(),
+  standardError: z.number().nonnegative(),
+  trials: z.array(z.int().positive()),
+  socketsMax: count,
+})
+
 /**
  * The limit of a search. `slo`: an objective failed for an unknown reason; `target`: an objective failed and the target's own
  * metrics show saturation; `generator`: the load generator saturated first; `budget`, `interrupted`: the search did not finish;
@@ -228,6 +252,9 @@ export const capacitySchema = z.object({
   scalability: scalabilitySchema.nullable(),
   /** The reason if there is no fit. */
   scalabilityReason: z.string().nullable(),
+  /** Only for sockets: the memory of the target's process by socket. Null: not known, for this reason. */
+  memoryPerSocket: memoryPerSocketSchema.nullable().optional(),
+  memoryReason: z.string().nullable().optional(),
   budget: z.object({
     secondsMax: z.number(),
     secondsUsed: z.number(),
@@ -238,6 +265,8 @@ export const capacitySchema = z.object({
 
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>
 export type TargetHealth = z.infer<typeof targetHealthSchema>
+export type TargetMemory = z.infer<typeof targetMemorySchema>
+export type MemoryPerSocket = z.infer<typeof memoryPerSocketSchema>
 export type TrialFacts = z.infer<typeof trialFactsSchema>
 export type TrialResult = z.infer<typeof trialResultSchema>
 export type TrialOutcome = TrialResult['outcome']

@@ -158,6 +158,15 @@ export function scalabilityText({ loads, scalability, scalabilityReason }: Capac
     : `No fit of the Universal Scalability Law: ${scalabilityReason ?? 'no trial was judged'}.`
 }
 
+/** The memory of the target by socket, or why it is not known. Null if sockets were not the load. */
+export function memoryText({ memoryPerSocket, memoryReason }: Capacity): string | null {
+  if (memoryPerSocket == null) return memoryReason == null ? null : `omitted, ${memoryReason}.`
+  const { kind, bytes, standardError, trials, socketsMax } = memoryPerSocket
+  const what = kind === 'resident' ? 'resident memory' : 'heap'
+  const kilobytes = `${figure(bytes / 1000)} ± ${figure(standardError / 1000)} KB`
+  return `${kilobytes} (${what} of the target, fitted to ${trials.length} trials with up to ${figure(socketsMax)} sockets; ± one standard error).`
+}
+
 function lawText({ lambda, sigma, kappa, standardErrors, relativeError, points }: Scalability): string {
   const withError = (value: number, error: number) => `${figure(value)} ± ${figure(error)}`
   return [

@@ -14,6 +14,7 @@ import {
   type LoadResult,
   type LoadRow,
   loadRows,
+  memoryText,
   quantileText,
   rateText,
   scalabilityText,
@@ -44,7 +45,7 @@ ${place('recovery-chart', 'Recovery after the cut', recoveryGist(capacity))}
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}
 ${scalability === null ? html`` : scalabilityFigure(scalability, charts.has('scalability-chart'))}
-${renderHealth(capacity.trials)}
+${renderHealth(capacity)}
 ${trialTable(capacity.trials)}
 </section>`
 }
@@ -160,13 +161,15 @@ function resultBadge(result: LoadResult): Markup {
   return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${result}</span>`
 }
 
-function renderHealth(trials: readonly TrialResult[]): Markup {
+function renderHealth(capacity: Capacity): Markup {
+  const { trials } = capacity
+  const memory = memoryText(capacity)
   const busiest = busiestTrial(trials)
   if (busiest === undefined) return html``
   const reported = busiest.target === null ? '' : targetText(busiest.target)
   return html`<h2>At the highest load <span class="quiet">trial ${busiest.trial}</span></h2>
 <p>Load generator: ${generatorText(busiest.generator, busiest.generatorLagMs)}.</p>
-<p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>`
+<p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>${memory === null ? html`` : html`<p>Memory per socket: ${memory}</p>`}`
 }
 
 function trialColumns(trial: TrialResult): string[] {

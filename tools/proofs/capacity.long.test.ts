@@ -46,6 +46,7 @@ test(
     expect(axis).toBe('sockets')
     expect(trials[0]).toMatchObject({ axis: 'sockets', rate: 100 })
     expect(trials[0]?.sockets?.served).toBeGreaterThan(0)
+    expect(trials.some(({ memory }) => memory?.kind === 'resident' && memory.sockets >= 100)).toBe(true)
     expect(Math.max(...trials.map(({ throughput }) => throughput))).toBeLessThanOrEqual(120)
     expect(highestPassingRate ?? 0).toBeLessThanOrEqual(120)
     expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 121)).toBe(false)
