@@ -16,6 +16,7 @@ const AXIS_UNITS: Readonly<Record<Axis, string>> = {
   rate: 'iterations/s',
   sockets: 'sockets',
   subscriptions: 'subscriptions',
+  'slow-readers': 'slow readers',
   events: 'sockets',
 }
 
@@ -157,7 +158,10 @@ export const trialResultSchema = trialFactsSchema
     outcome: z.enum(TRIAL_OUTCOMES),
     /** The reason, as a sentence without its period. */
     reason: z.string(),
-    /** Completed iterations per second; for sockets, the average number that was served once all were due. */
+    /**
+     * Completed iterations per second; for sockets, the average number that was served once all were due; for slow readers, their
+     * number times the share of normal sockets that was served.
+     */
     throughput: z.number().nonnegative(),
     requestsPerSecond: z.number().nonnegative(),
     requests: count,

@@ -63,10 +63,10 @@ export type OfferedLoad = {
 }
 
 /**
- * The load that a search varies: arrivals of clients, the number of open sockets, of rooms that sockets have joined, or events that
- * reach sockets (by their number).
+ * The load that a search varies: arrivals of clients, the number of open sockets, of rooms that sockets have joined, of sockets that
+ * do not read, or events that reach sockets (by their number).
  */
-export const AXES = ['rate', 'sockets', 'subscriptions', 'events'] as const
+export const AXES = ['rate', 'sockets', 'subscriptions', 'slow-readers', 'events'] as const
 
 /** A VU costs more memory than a socket, and its script has time for this many. */
 export const SOCKETS_PER_VU = 20
@@ -82,6 +82,8 @@ export type OfferedSockets = {
   dueAfterSeconds: number
   /** Joined rooms of all sockets together: each joins those of the mix, and the last one the rest. Omitted: all join those of the mix. */
   rooms?: { total: number; perSocket: number } | undefined
+  /** The first sockets, which read no more once they are synchronized. Only the others are judged. Omitted: none. */
+  slowReaders?: number | undefined
   /** Close all sockets at once, at this time after the start; omitted: hold them. */
   storm?: { cutAfterSeconds: number; recoverWithinSeconds: number } | undefined
 }

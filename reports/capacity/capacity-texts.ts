@@ -86,13 +86,18 @@ function buildRow(options: { rate: string; result: LoadResult; trials: readonly 
     rate,
     result,
     passed: `${trials.filter(({ outcome }) => outcome === 'pass').length} of ${trials.length}`,
-    throughput: shown === undefined ? '' : figure(shown.throughput),
+    throughput: shown === undefined ? '' : throughputText(shown),
     p50: quantileText(shown?.p50Ms),
     p95: quantileText(shown?.p95Ms),
     p99: quantileText(shown?.p99Ms),
     errors: shown?.errorRate == null ? '' : percent(shown.errorRate),
     why: whyText(result, shown),
   }
+}
+
+/** The load that was served; next to slow readers, the share of the normal sockets. */
+export function throughputText({ axis, rate, throughput }: TrialResult): string {
+  return axis === 'slow-readers' ? percent(throughput / rate) : figure(throughput)
 }
 
 function whyText(result: LoadResult, shown: TrialResult | undefined): string {

@@ -1,7 +1,7 @@
 /** The part of a trial's result about a number of open sockets. */
 import { type Axis, getAxisUnit, type TrialFacts, type TrialResult } from '../../contract/capacity.ts'
 import type { ObjectiveResult } from '../../contract/report.ts'
-import { figure } from '../objective-text.ts'
+import { figure, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { addInfinite, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { computeQuantiles, supportedQuantile } from '../statistics/quantiles.ts'
@@ -84,7 +84,10 @@ function findUnserved(facts: TrialFacts, counts: Counted): Miss[] {
   // The objective judges how many recover.
   if (facts.recoverWithinSeconds !== undefined) return []
   if (held === null || held >= (1 - UNSERVED_SHARE_MAX) * facts.rate) return []
-  const reason = `only ${figure(held)} of ${figure(facts.rate)} ${getAxisUnit(facts.axis)} were served on average`
+  const reason =
+    facts.axis === 'slow-readers'
+      ? `only ${percent(held / facts.rate)} of the normal sockets were served on average`
+      : `only ${figure(held)} of ${figure(facts.rate)} ${getAxisUnit(facts.axis)} were served on average`
   return [{ broken: 'throughput', reason }]
 }
 
@@ -94,6 +97,7 @@ const LOSING_SOCKETS: Readonly<Record<Axis, (rate: number, served: number) => nu
   sockets: () => 0,
   // Its opening is judged, so each socket counts as served once.
   subscriptions: (_rate, served) => served,
+  'slow-readers': (_rate, served) => served,
   events: (rate) => rate,
 }
 

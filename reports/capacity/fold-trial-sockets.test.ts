@@ -183,6 +183,34 @@ test.each([
   expect(judge([...SUBSCRIBED, ...points], 'subscriptions', slo)).toMatchObject({ outcome, reason })
 })
 
+// 400 slow readers, and 20 normal sockets for three seconds.
+test.each([
+  { what: 'all are served', held: 60, resyncs: 0, outcome: 'pass', reason: 'all objectives passed' },
+  {
+    what: 'one is not served',
+    held: 57,
+    resyncs: 0,
+    outcome: 'fail',
+    reason: 'only 95 % of the normal sockets were served on average',
+  },
+  {
+    what: 'one lost events',
+    held: 60,
+    resyncs: 1,
+    outcome: 'fail',
+    reason: 'events were lost: 1 times resync_required',
+  },
+])('of the normal sockets next to slow readers, $what', ({ held, resyncs, outcome, reason }) => {
+  const points = [
+    counter(FEED_SOCKETS, 20, { outcome: 'served' }),
+    counter(FEED_SOCKETS_DUE, 60),
+    counter(FEED_SOCKETS_HELD, held),
+    counter(FEED_RESYNCS, resyncs),
+  ]
+  const result = judge(points, 'slow-readers', { name: 'none', objectives: [] })
+  expect(result).toMatchObject({ outcome, reason, throughput: (400 * held) / 60 })
+})
+
 test.each([
   { rejected: 50, unresponsive: 0, outcome: 'fail' },
   { rejected: 0, unresponsive: 50, outcome: 'generator-limited' },

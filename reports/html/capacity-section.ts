@@ -19,6 +19,7 @@ import {
   rateText,
   scalabilityText,
   targetText,
+  throughputText,
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
@@ -138,7 +139,8 @@ function loadTable(capacity: Capacity): Markup {
 function headingOf(key: keyof LoadRow, { axis }: Pick<Capacity, 'axis'>): string {
   if (!isOfSockets(axis) || (key !== 'rate' && key !== 'throughput')) return HEADINGS[key]
   const unit = getAxisUnit(axis)
-  return key === 'throughput' ? 'Served' : `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`
+  if (key === 'throughput') return axis === 'slow-readers' ? 'Normal sockets served' : 'Served'
+  return `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow, capacity: Pick<Capacity, 'axis'>): Markup {
@@ -197,7 +199,7 @@ function trialRow(trial: TrialResult): Markup {
 <td data-label="Trial">${trial.trial} <span class="quiet">${trial.phase}</span></td>
 ${cell(headingOf('rate', trial), rateText(trial.rate, trial.rateFrom))}${cell('Seconds', secondsText(trial))}
 <td>${resultBadge(trial.outcome)}</td>
-${cell(headingOf('throughput', trial), figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
+${cell(headingOf('throughput', trial), throughputText(trial))}${cell('Requests/s', figure(trial.requestsPerSecond))}
 ${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
 ${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.rateLimited))}
 <td><bdi>${trial.reason}</bdi><p class="quiet">${ends.join('; ')}</p></td>

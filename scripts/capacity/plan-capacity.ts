@@ -14,6 +14,7 @@ import {
   computeLoadPerSocket,
   computeOpeningSeconds,
   computeStormSeconds,
+  countNormalSockets,
   planSockets,
   SOCKETS_OPENED_PER_SECOND,
   SOCKETS_WARM_UP_SECONDS,
@@ -42,7 +43,12 @@ export type CapacityPlan = LoadPlan<'capacity'> & {
   /** Null for a search. */
   stages: StagesProfile | null
   /** Null: clients arrive at a rate. */
-  sockets: { openedPerSecond: number; recoverWithinSeconds?: number; roomsPerSocket?: number } | null
+  sockets: {
+    openedPerSecond: number
+    recoverWithinSeconds?: number
+    roomsPerSocket?: number
+    normalSockets?: number
+  } | null
 }
 
 const SECONDS_MAX = 300
@@ -117,12 +123,13 @@ async function planSocketsSearch(
   const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances })
   const bounds = planSockets({ axis, mix: plan.mix, slo: plan.slo, from, to, room })
   const perSocket = computeLoadPerSocket(axis, plan.mix)
+  const normalSockets = countNormalSockets(axis, plan.slo)
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
     ...(recoverWithin === undefined ? trialDurations(options) : stormDurations(recoverWithin)),
     ...bounds,
     axis,
-    openingSeconds: (load) => computeOpeningSeconds(Math.ceil(load / perSocket), openRate),
+    openingSeconds: (load) => computeOpeningSeconds(Math.ceil(load / perSocket) + normalSockets, openRate),
     relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
     warmUpSeconds: SOCKETS_WARM_UP_SECONDS,
     samplesMin: 0,
@@ -139,6 +146,7 @@ async function planSocketsSearch(
     stages: null,
     sockets: {
       openedPerSecond: openRate,
+      ...(axis === 'slow-readers' && { normalSockets }),
       ...(axis === 'subscriptions' && { roomsPerSocket: perSocket }),
       ...(recoverWithin !== undefined && { recoverWithinSeconds: recoverWithin }),
     },
@@ -206,7 +214,7 @@ function checkBounds(options: CapacityOptions): void {
     })
   }
   if (axis === 'rate' && openRate !== undefined) {
-    throw new BreakwaterError('--open-rate requires --axis sockets, subscriptions or events', {
+    throw new BreakwaterError('--open-rate requires an --axis other than rate', {
       hint: 'At a rate of arriving clients, the mix decides when sockets open.',
     })
   }

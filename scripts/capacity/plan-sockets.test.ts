@@ -5,7 +5,13 @@ import { conclude } from '../../reports/capacity/conclude.ts'
 import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
 import { loadMix, loadSlo } from '../given-files.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
-import { computeOpeningSeconds, computeStormSeconds, offerSockets, planSockets } from './plan-sockets.ts'
+import {
+  computeOpeningSeconds,
+  computeStormSeconds,
+  countNormalSockets,
+  offerSockets,
+  planSockets,
+} from './plan-sockets.ts'
 import { nextTrial, type PlannedTrial } from './search.ts'
 
 const ROOM = { sockets: 4000, limit: '200 VUs of 20 sockets (--max-vus)' }
@@ -17,10 +23,13 @@ const SUBSCRIPTIONS = {
   slo: await loadSlo('subscriptions', '.'),
 }
 
+const SLOW = { axis: 'slow-readers' as const, mix: 'slow-readers', slo: await loadSlo('slow-readers', '.') }
+const P90: Slo = { name: 'p90', objectives: [{ quantile: 0.9, synchronizeMsMax: 2000 }] }
+
 const STORM: Slo = { name: 'storm', objectives: [{ quantile: 0.99, recoverMsMax: 5000 }] }
 
 const plan = async (given: {
-  axis?: 'events' | 'subscriptions'
+  axis?: 'events' | 'subscriptions' | 'slow-readers'
   from?: number
   to?: number
   slo?: Slo
@@ -43,6 +52,9 @@ test.each([
   ['10 if events are the load', { axis: 'events' as const, slo: NO_PERCENTILE }, [10, 4000]],
   ['10 sockets full of rooms', { ...SUBSCRIPTIONS, slo: NO_PERCENTILE }, [320, 128_000]],
   ['as many full sockets as the objectives need', SUBSCRIPTIONS, [640, 128_000]],
+  ['10 slow readers, with room for 20 normal sockets', SLOW, [10, 3980]],
+  ['one slow reader', { ...SLOW, to: 1 }, [1, 1]],
+  ['10, with normal sockets for a p90', { ...SLOW, slo: P90 }, [10, 3900]],
   ['--to, if it has enough sockets', { ...SUBSCRIPTIONS, to: 609 }, [609, 609]],
 ])('searches from %s', async (_, given, [rateStart, rateMax]) => {
   expect(await plan(given)).toEqual({ rateStart, rateMin: rateStart, rateMax })
@@ -76,6 +88,17 @@ test.each([
   ],
 ])('for subscriptions, rejects %j', async (given, message) => {
   await expect(plan({ ...SUBSCRIPTIONS, ...given })).rejects.toThrow(message)
+})
+
+test.each([
+  [{ mix: 'reads' }, 'mix reads: no client follows the feed, so there are no sockets to open'],
+  [{ from: 1.5 }, '--from 1.5: expected a whole number of slow readers'],
+  [
+    { to: 3981 },
+    '--axis slow-readers: 3981 slow readers and 20 normal sockets do not fit 200 VUs of 20 sockets (--max-vus)',
+  ],
+])('for slow readers, rejects %j', async (given, message) => {
+  await expect(plan({ ...SLOW, ...given })).rejects.toThrow(message)
 })
 
 test('a client that joins no rooms has no subscriptions', async () => {
@@ -116,6 +139,18 @@ test('subscriptions are on as few sockets as the rooms of each allow', () => {
     vus: 2,
     dueAfterSeconds: 4,
     rooms: { total: 641, perSocket: 32 },
+  })
+})
+
+test('slow readers come in addition to the normal sockets', () => {
+  expect(countNormalSockets('slow-readers', P90)).toBe(100)
+  expect(countNormalSockets('sockets', P90)).toBe(0)
+  expect(offerSockets(250, { openedPerSecond: 100, instances: 1, normalSockets: 100 })).toEqual({
+    count: 350,
+    openedPerSecond: 100,
+    vus: 18,
+    dueAfterSeconds: 7,
+    slowReaders: 250,
   })
 })
 

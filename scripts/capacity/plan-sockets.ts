@@ -24,7 +24,20 @@ export function computeStormSeconds(recoverWithinSeconds: number): number {
 type SocketsAxis = Exclude<Axis, 'rate'>
 
 /** The first number of sockets, if the objectives need no more. */
-const SOCKETS_START: Readonly<Record<SocketsAxis, number>> = { sockets: 50, subscriptions: 10, events: 10 }
+const SOCKETS_START: Readonly<Record<SocketsAxis, number>> = {
+  sockets: 50,
+  subscriptions: 10,
+  'slow-readers': 10,
+  events: 10,
+}
+
+/** Enough for a median of the time to synchronize. */
+const NORMAL_SOCKETS_MIN = 20
+
+/** Sockets that are open next to slow readers, as many as the objectives need; 0 on other axes, whose load is judged itself. */
+export function countNormalSockets(axis: SocketsAxis, slo: Slo): number {
+  return axis === 'slow-readers' ? Math.max(NORMAL_SOCKETS_MIN, findSamplesNeeded(slo).sockets) : 0
+}
 
 /** How much of the load one socket is: as many rooms as the mix joins, if rooms are the load. */
 export function computeLoadPerSocket(axis: SocketsAxis, { clients }: Mix): number {
@@ -38,7 +51,7 @@ export function computeOpeningSeconds(count: number, openedPerSecond: number): n
   return Math.ceil(count / openedPerSecond) + SETTLE_SECONDS
 }
 
-/** `load`: sockets, or rooms if `roomsPerSocket` is given. */
+/** `load`: sockets, or rooms if `roomsPerSocket` is given, or slow readers if `normalSockets` is. */
 export function offerSockets(
   load: number,
   options: {
@@ -46,10 +59,11 @@ export function offerSockets(
     instances: number
     recoverWithinSeconds?: number | undefined
     roomsPerSocket?: number | undefined
+    normalSockets?: number | undefined
   },
 ): OfferedSockets {
-  const { openedPerSecond, instances, recoverWithinSeconds, roomsPerSocket } = options
-  const count = Math.ceil(load / (roomsPerSocket ?? 1))
+  const { openedPerSecond, instances, recoverWithinSeconds, roomsPerSocket, normalSockets } = options
+  const count = Math.ceil(load / (roomsPerSocket ?? 1)) + (normalSockets ?? 0)
   const dueAfterSeconds = SOCKETS_WARM_UP_SECONDS + computeOpeningSeconds(count, openedPerSecond)
   return {
     count,
@@ -57,6 +71,7 @@ export function offerSockets(
     vus: Math.max(instances, Math.ceil(count / SOCKETS_PER_VU)),
     dueAfterSeconds,
     ...(roomsPerSocket !== undefined && { rooms: { total: load, perSocket: roomsPerSocket } }),
+    ...(normalSockets !== undefined && { slowReaders: load }),
     ...(recoverWithinSeconds !== undefined && {
       storm: { cutAfterSeconds: dueAfterSeconds + CUT_AFTER_SECONDS, recoverWithinSeconds },
     }),
@@ -100,15 +115,17 @@ export function planSockets(options: {
       })
     }
   }
-  const needed = findSamplesNeeded(slo)
+  const normal = countNormalSockets(axis, slo)
+  const needed = normal === 0 ? findSamplesNeeded(slo) : NO_SAMPLES
   const least = perSocket * (needed.sockets - 1) + 1
   const start = perSocket * Math.max(needed.sockets, SOCKETS_START[axis])
   const rateStart = from ?? Math.max(least, Math.min(start, to ?? start))
   const highest = Math.max(rateStart, to ?? rateStart)
-  const most = perSocket * room.sockets
+  const most = perSocket * (room.sockets - normal)
+  const next = normal === 0 ? '' : ` and ${normal} normal sockets`
   if (highest > most) {
-    throw new BreakwaterError(`--axis ${axis}: ${count(highest)} ${unit} do not fit ${room.limit}`, {
-      hint: `At most ${count(most)} ${unit} fit. Lower --from or --to, or raise the limit.`,
+    throw new BreakwaterError(`--axis ${axis}: ${count(highest)} ${unit}${next} do not fit ${room.limit}`, {
+      hint: `At most ${count(Math.max(0, most))} ${unit} fit. Lower --from or --to, or raise the limit.`,
     })
   }
   const tooFew = Math.min(rateStart, to ?? rateStart)
@@ -124,6 +141,8 @@ export function planSockets(options: {
   return { rateStart, rateMin: rateStart, rateMax: to ?? most }
 }
 
+const NO_SAMPLES = { sockets: 1, objective: '' }
+
 /** Each socket is opened once, so a percentile needs as many sockets as samples. */
 function findSamplesNeeded({ objectives }: Slo): { sockets: number; objective: string } {
   const [most] = objectives
@@ -135,7 +154,7 @@ function findSamplesNeeded({ objectives }: Slo): { sockets: number; objective: s
         : [],
     )
     .toSorted((a, b) => b.sockets - a.sockets)
-  return most ?? { sockets: 1, objective: '' }
+  return most ?? NO_SAMPLES
 }
 
 const count = (number: number) => (number >= 10_000 ? number.toLocaleString('en') : figure(number))

@@ -161,6 +161,7 @@ const PAUSES: Readonly<Record<SearchPlan['axis'], (last: TrialResult | undefined
   rate: pauseAfter,
   sockets: () => 0,
   subscriptions: pauseForEvents,
+  'slow-readers': pauseForEvents,
   events: pauseForEvents,
 }
 

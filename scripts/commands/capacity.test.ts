@@ -25,7 +25,7 @@ test.each([
   { argv: '--world nope', says: 'unknown world "nope"' },
   { argv: '--axis nope', says: '--axis: invalid value "nope"' },
   { argv: '--axis sockets --stages ramp', says: '--axis sockets cannot be used with --stages' },
-  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets, subscriptions or events' },
+  { argv: '--open-rate 50', says: '--open-rate requires an --axis other than rate' },
   { argv: '--axis sockets --mix reads --slo own', says: 'mix reads: no client follows the feed' },
   {
     argv: '--axis sockets --slo feed --to 150',
@@ -55,6 +55,16 @@ test.each([
   {
     argv: '--axis subscriptions --max-vus 10 --to 6401',
     says: '--axis subscriptions: 6401 subscriptions do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 6400 subscriptions fit.',
+  },
+  { argv: '--axis slow-readers --mix reads --slo own', says: 'mix reads: no client follows the feed' },
+  { argv: '--axis slow-readers --to 1.5', says: '--to 1.5: expected a whole number of slow readers' },
+  {
+    argv: '--axis slow-readers --max-vus 10 --to 181',
+    says: '--axis slow-readers: 181 slow readers and 20 normal sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 180 slow readers fit.',
+  },
+  {
+    argv: '--axis slow-readers --max-vus 1 --to 1',
+    says: '--axis slow-readers: 1 slow readers and 20 normal sockets do not fit 1 VUs of 20 sockets (--max-vus)\n  At most 0 slow readers fit.',
   },
   { argv: '--recover-within 10s', says: '--recover-within requires --axis sockets' },
   { argv: '--axis events --recover-within 10s', says: '--recover-within requires --axis sockets' },

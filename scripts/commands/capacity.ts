@@ -33,11 +33,12 @@ function announce(plan: CapacityPlan): string[] {
   const upTo = goal.rateMax === null ? '' : ` up to ${goal.rateMax}`
   const precision = `within ${goal.relativeWidth * 100} %`
   if (plan.sockets !== null) {
-    const { openedPerSecond, roomsPerSocket } = plan.sockets
+    const { openedPerSecond, roomsPerSocket, normalSockets } = plan.sockets
     const unit = getAxisUnit(goal.axis)
     const each = roomsPerSocket === undefined ? '' : ` of sockets with ${roomsPerSocket} each`
+    const next = normalSockets === undefined ? '' : ` next to ${normalSockets} normal sockets`
     const opened = `${openedPerSecond}${unit === 'sockets' ? '' : ' sockets'} opened per second`
-    const what = `searching from ${goal.rateStart} ${unit}${each}${upTo}, ${opened}, ${precision}`
+    const what = `searching from ${goal.rateStart} ${unit}${each}${next}${upTo}, ${opened}, ${precision}`
     return announceLoad({ ...plan, arrivals: null }, what)
   }
   const what =

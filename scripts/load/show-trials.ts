@@ -1,5 +1,6 @@
 import { type Axis, getAxisUnit, isOfSockets, type TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs } from '../../contract/report.ts'
+import { throughputText } from '../../reports/capacity/capacity-texts.ts'
 import { figure } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
 import { followLoad, type RecentLoad, showProgress } from '../progress/show-progress.ts'
@@ -66,16 +67,21 @@ function outcomeText({ outcome, reason }: Pick<TrialResult, 'outcome' | 'reason'
 
 /** Formats a trial: `trial 3: 200 sockets for 5 s, ramping up: pass, 200 served, p90 to synchronize 12 ms`. */
 function socketsText(result: TrialResult, why: string): string {
-  const { trial, axis = 'rate', recoverWithinSeconds, rate, secondsPlanned, throughput, sockets } = result
+  const { trial, axis = 'rate', recoverWithinSeconds, rate, secondsPlanned, sockets } = result
   if (recoverWithinSeconds !== undefined) return stormText(result, why)
   const shown = sockets === undefined ? '' : SHOWN_TEXTS[axis](sockets)
-  return `trial ${trial}: ${figure(rate)} ${getAxisUnit(axis)} for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${figure(throughput)} served${shown}`
+  return `trial ${trial}: ${figure(rate)} ${getAxisUnit(axis)} for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${servedText(result)}${shown}`
+}
+
+function servedText(result: TrialResult): string {
+  return `${throughputText(result)}${result.axis === 'slow-readers' ? ' of the normal sockets' : ''} served`
 }
 
 const SHOWN_TEXTS: Readonly<Record<Axis, (sockets: SocketFigures) => string>> = {
   rate: () => '',
   sockets: synchronizedText,
   subscriptions: (sockets) => `${synchronizedText(sockets)}${eventsText(sockets)}`,
+  'slow-readers': (sockets) => `${synchronizedText(sockets)}${eventsText(sockets)}`,
   events: eventsText,
 }
 

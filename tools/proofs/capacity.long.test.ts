@@ -96,6 +96,37 @@ test(
 )
 
 test(
+  'no more slow readers are reported than those next to which the stub sends events in time',
+  async () => {
+    const { capacity } = await searchOnce({
+      up: ['--fan-out-rate', '600', '--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'slow-readers', '--from', '2', '--to', '64', ...SHORT],
+    })
+    const { axis, trials } = capacity
+    expect(axis).toBe('slow-readers')
+    expect(trials[0]).toMatchObject({ axis: 'slow-readers', rate: 2, sockets: { served: 20 } })
+    // A socket gets about 16 events per second.
+    expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 40)).toBe(false)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'slow readers read nothing after they have joined their rooms',
+  async () => {
+    const { capacity } = await searchOnce({
+      up: ['--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'slow-readers', '--from', '40', '--to', '40', ...SHORT],
+    })
+    const { messagesPerSecond = 0, eventsPerSecond = 0 } = capacity.trials[0]?.sockets ?? {}
+    expect(eventsPerSecond).toBeGreaterThan(0)
+    // All 60 sockets get as many, and k6 counts the messages of all, but events only of the 20 normal ones.
+    expect(messagesPerSecond).toBeLessThan(2 * eventsPerSecond)
+  },
+  TIMEOUT_MS,
+)
+
+test(
   'of sockets that are cut at once, those that are back in time are counted',
   async () => {
     const { capacity } = await searchOnce({

@@ -3,7 +3,7 @@ import type { MixClient } from '../../../contract/mix.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { OfferedSockets, Target } from '../../../contract/scenario-config.ts'
 import { FEED_ROOMS_UNKNOWN, FEED_SOCKETS_DUE, FEED_SOCKETS_HELD } from '../../../contract/series.ts'
-import type { Followed } from '../client/follow-feed.ts'
+import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
 import type { KnownClock } from '../duties/server-clock.ts'
 import { pause } from '../time/pause.ts'
@@ -103,8 +103,22 @@ function openOne(
   if (feed === null) return undefined
   const rooms = listRooms(client, holder).slice(0, socket.rooms ?? undefined)
   if (socket.rooms !== null && rooms.length < socket.rooms) unknown.add(socket.rooms - rooms.length)
+  if (socket.isSlow) return followSlowly(client, { feed, rooms })
   // Sockets are the load: a reader of REST data would add another.
   return followMixFeed(client, { feed, rooms, clock, refetch: async () => {}, ...storm?.add() })
+}
+
+/** Without metrics: only sockets that read are judged. */
+function followSlowly(
+  client: Client,
+  { feed, rooms }: { feed: NonNullable<MixClient['feed']>; rooms: readonly string[] },
+): Followed | undefined {
+  const renewAfterMs = feed.renewAfterSeconds * 1000
+  try {
+    return followFeed(client, { rooms, renewAfterMs, refetch: async () => {}, isSlow: true })
+  } catch (error) {
+    return orUndefined(error)
+  }
 }
 
 type OpenedFeed = { feed: Followed; weight: number }

@@ -5,13 +5,13 @@ test('VUs open sockets in turn, evenly over time', () => {
   const offered = { count: 5, vus: 2, openedPerSecond: 10 }
   expect([0, 1].map((vu) => listSockets(vu, offered))).toEqual([
     [
-      { number: 0, atSeconds: 1, rooms: null },
-      { number: 2, atSeconds: 1.2, rooms: null },
-      { number: 4, atSeconds: 1.4, rooms: null },
+      { number: 0, atSeconds: 1, rooms: null, isSlow: false },
+      { number: 2, atSeconds: 1.2, rooms: null, isSlow: false },
+      { number: 4, atSeconds: 1.4, rooms: null, isSlow: false },
     ],
     [
-      { number: 1, atSeconds: 1.1, rooms: null },
-      { number: 3, atSeconds: 1.3, rooms: null },
+      { number: 1, atSeconds: 1.1, rooms: null, isSlow: false },
+      { number: 3, atSeconds: 1.3, rooms: null, isSlow: false },
     ],
   ])
 })
@@ -21,8 +21,13 @@ test('sockets join as many rooms as fit, and the last one the rest', () => {
   expect(listSockets(0, offered).map(weigh)).toEqual([32, 32, 6])
 })
 
+test('slow readers open first, and do not count', () => {
+  const offered = { count: 4, vus: 1, openedPerSecond: 10, slowReaders: 3 }
+  expect(listSockets(0, offered).map(weigh)).toEqual([0, 0, 0, 1])
+})
+
 test('a socket that is the load itself counts as one', () => {
-  expect(weigh({ rooms: null })).toBe(1)
+  expect(weigh({ rooms: null, isSlow: false })).toBe(1)
 })
 
 test('a VU beyond the sockets has none', () => {

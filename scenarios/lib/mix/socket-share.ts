@@ -8,12 +8,14 @@ export type PlannedSocket = {
   atSeconds: number
   /** How many rooms to join; null: those of the mix. */
   rooms: number | null
+  /** Reads no more once it is synchronized, and is not part of what is judged. */
+  isSlow: boolean
 }
 
 /** The sockets of a VU, dealt out in turn, so that VUs share the opening of sockets evenly. */
 export function listSockets(
   vu: number,
-  { count, vus, openedPerSecond, rooms }: Pick<OfferedSockets, 'count' | 'vus' | 'openedPerSecond' | 'rooms'>,
+  { count, vus, openedPerSecond, rooms, slowReaders = 0 }: Omit<OfferedSockets, 'dueAfterSeconds' | 'storm'>,
 ): PlannedSocket[] {
   const sockets: PlannedSocket[] = []
   for (let number = vu; number < count; number += vus)
@@ -21,13 +23,14 @@ export function listSockets(
       number,
       atSeconds: FIRST_SECONDS + number / openedPerSecond,
       rooms: rooms === undefined ? null : Math.min(rooms.perSocket, rooms.total - number * rooms.perSocket),
+      isSlow: number < slowReaders,
     })
   return sockets
 }
 
 /** The part of the load that a socket is. */
-export function weigh({ rooms }: Pick<PlannedSocket, 'rooms'>): number {
-  return rooms ?? 1
+export function weigh({ rooms, isSlow }: Pick<PlannedSocket, 'rooms' | 'isSlow'>): number {
+  return isSlow ? 0 : (rooms ?? 1)
 }
 
 const SECOND_MS = 1000
