@@ -96,17 +96,17 @@ test(
 )
 
 test(
-  'no more slow readers are reported than those next to which the stub sends events in time',
+  'slow readers that take the time of the stub fail, because normal sockets get their events late',
   async () => {
     const { capacity } = await searchOnce({
-      up: ['--fan-out-rate', '600', '--world', 'volatile', '--no-rate-limit'],
-      search: ['--axis', 'slow-readers', '--from', '2', '--to', '64', ...SHORT],
+      // A socket gets about 16 events per second, so this is enough for the 20 normal ones alone.
+      up: ['--fan-out-rate', '400', '--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'slow-readers', '--from', '40', '--to', '40', ...SHORT],
     })
     const { axis, trials } = capacity
     expect(axis).toBe('slow-readers')
-    expect(trials[0]).toMatchObject({ axis: 'slow-readers', rate: 2, sockets: { served: 20 } })
-    // A socket gets about 16 events per second.
-    expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 40)).toBe(false)
+    expect(trials[0]).toMatchObject({ axis: 'slow-readers', rate: 40, sockets: { served: 20 } })
+    expect(trials.map(({ outcome }) => outcome)).not.toContain('pass')
   },
   TIMEOUT_MS,
 )
