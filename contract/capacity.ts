@@ -15,6 +15,8 @@ export type Axis = (typeof AXES)[number]
 const AXIS_UNITS: Readonly<Record<Axis, string>> = {
   rate: 'iterations/s',
   sockets: 'sockets',
+  subscriptions: 'subscriptions',
+  'slow-readers': 'slow readers',
   events: 'sockets',
 }
 
@@ -23,14 +25,14 @@ export function getAxisUnit(axis: Axis | undefined): string {
   return AXIS_UNITS[axis ?? 'rate']
 }
 
-/** True if a load is a number of open sockets. `undefined`: as for `getAxisUnit`. */
+/** True if a load is sockets that are held open, instead of clients that arrive. `undefined`: as for `getAxisUnit`. */
 export function isOfSockets(axis: Axis | undefined): boolean {
-  return getAxisUnit(axis) === 'sockets'
+  return axis !== undefined && axis !== 'rate'
 }
 
 /** The load in sentences about a search: `the lowest rate`. */
 export function getLoadNoun(axis: Axis | undefined): string {
-  return isOfSockets(axis) ? 'number of sockets' : 'rate'
+  return isOfSockets(axis) ? `number of ${getAxisUnit(axis)}` : 'rate'
 }
 
 const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const
@@ -67,6 +69,18 @@ export const targetHealthSchema = z.object({
   queueMax: z.number().nullable(),
 })
 
+const MEMORY_KINDS = ['resident', 'heap'] as const
+
+/** Memory of the target's process around the opening of sockets: resident, or its heap if the metrics show no more. */
+const targetMemorySchema = z.object({
+  kind: z.enum(MEMORY_KINDS),
+  /** Medians before the first socket opened, and once all were due. */
+  beforeBytes: count,
+  afterBytes: count,
+  /** Sockets that were due. */
+  sockets: count,
+})
+
 /** A line of trials.ndjson, written as the trial ends. Its samples have the tag `trial` with this number. */
 export const trialFactsSchema = z.object({
   trial: z.int().positive(),
@@ -93,6 +107,8 @@ export const trialFactsSchema = z.object({
   vusMax: count,
   generator: generatorHealthSchema,
   target: targetHealthSchema.nullable(),
+  /** Only for sockets, if the target's metrics show it. */
+  memory: targetMemorySchema.optional(),
 })
 
 /** By the objectives, except generator-limited: the load generator saturated first. */
@@ -133,6 +149,7 @@ export const trialResultSchema = trialFactsSchema
     vusMax: true,
     generator: true,
     target: true,
+    memory: true,
   })
   .extend({
     /** Judged and planned seconds. */
@@ -141,7 +158,10 @@ export const trialResultSchema = trialFactsSchema
     outcome: z.enum(TRIAL_OUTCOMES),
     /** The reason, as a sentence without its period. */
     reason: z.string(),
-    /** Completed iterations per second; for sockets, the average number that was served once all were due. */
+    /**
+     * Completed iterations per second; for sockets, the average number that was served once all were due; for slow readers, their
+     * number times the share of normal sockets that was served.
+     */
     throughput: z.number().nonnegative(),
     requestsPerSecond: z.number().nonnegative(),
     requests: count,
@@ -195,6 +215,15 @@ export const scalabilitySchema = z.object({
   points: z.array(z.object({ concurrency: z.number(), requestsPerSecond: z.number(), trial: z.int() })),
 })
 
+/** Fitted to the first trials that had more sockets than all before them. */
+const memoryPerSocketSchema = z.object({
+  kind: z.enum(MEMORY_KINDS),
+  bytes: z.number().positive(),
+  standardError: z.number().nonnegative(),
+  trials: z.array(z.int().positive()),
+  socketsMax: count,
+})
+
 /**
  * The limit of a search. `slo`: an objective failed for an unknown reason; `target`: an objective failed and the target's own
  * metrics show saturation; `generator`: the load generator saturated first; `budget`, `interrupted`: the search did not finish;
@@ -227,6 +256,9 @@ export const capacitySchema = z.object({
   scalability: scalabilitySchema.nullable(),
   /** The reason if there is no fit. */
   scalabilityReason: z.string().nullable(),
+  /** Only for sockets: the memory of the target's process by socket. Null: not known, for this reason. */
+  memoryPerSocket: memoryPerSocketSchema.nullable().optional(),
+  memoryReason: z.string().nullable().optional(),
   budget: z.object({
     secondsMax: z.number(),
     secondsUsed: z.number(),
@@ -237,6 +269,8 @@ export const capacitySchema = z.object({
 
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>
 export type TargetHealth = z.infer<typeof targetHealthSchema>
+export type TargetMemory = z.infer<typeof targetMemorySchema>
+export type MemoryPerSocket = z.infer<typeof memoryPerSocketSchema>
 export type TrialFacts = z.infer<typeof trialFactsSchema>
 export type TrialResult = z.infer<typeof trialResultSchema>
 export type TrialOutcome = TrialResult['outcome']

@@ -62,8 +62,11 @@ export type OfferedLoad = {
   sockets?: OfferedSockets | undefined
 }
 
-/** The load that a search varies: arrivals of clients, the number of open sockets, or events that reach sockets (by their number). */
-export const AXES = ['rate', 'sockets', 'events'] as const
+/**
+ * The load that a search varies: arrivals of clients, the number of open sockets, of rooms that sockets have joined, of sockets that
+ * do not read, or events that reach sockets (by their number).
+ */
+export const AXES = ['rate', 'sockets', 'subscriptions', 'slow-readers', 'events'] as const
 
 /** A VU costs more memory than a socket, and its script has time for this many. */
 export const SOCKETS_PER_VU = 20
@@ -77,6 +80,10 @@ export type OfferedSockets = {
   vus: number
   /** Seconds after the start at which all should be served. */
   dueAfterSeconds: number
+  /** Joined rooms of all sockets together: each joins those of the mix, and the last one the rest. Omitted: all join those of the mix. */
+  rooms?: { total: number; perSocket: number } | undefined
+  /** The first sockets, which read no more once they are synchronized. Only the others are judged. Omitted: none. */
+  slowReaders?: number | undefined
   /** Close all sockets at once, at this time after the start; omitted: hold them. */
   storm?: { cutAfterSeconds: number; recoverWithinSeconds: number } | undefined
 }

@@ -89,10 +89,13 @@ export const FEED_UNRECOVERED = 'feed_unrecovered'
 
 /**
  * Counters of a load with a number of sockets, once per second: sockets that should be served by now, and those that are. Their ratio
- * is the share of sockets that the target serves.
+ * is the share of sockets that the target serves. If the load is a number of joined rooms, each socket counts as its rooms.
  */
 export const FEED_SOCKETS_DUE = 'feed_sockets_due'
 export const FEED_SOCKETS_HELD = 'feed_sockets_held'
+
+/** A counter: rooms that a socket should join, but the target lists too few pools for them. */
+export const FEED_ROOMS_UNKNOWN = 'feed_rooms_unknown'
 
 /** Returns the tag `route_group` of a request, the unit of latency objectives: the first part of its path. */
 export function parseRouteGroup(path: string): string {

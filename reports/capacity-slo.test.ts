@@ -32,10 +32,13 @@ test.each<{ what: string; given: Objective[]; added: ObjectiveKind[] }>([
   expect(objectives.slice(given.length).map(getObjectiveKind)).toEqual(added)
 })
 
-test('sockets are held, so no iteration is dropped', () => {
-  const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, 'sockets')
-  expect(objectives.map(getObjectiveKind)).toEqual(['latency', 'errors', 'rate-limited'])
-})
+test.each(['sockets', 'subscriptions', 'slow-readers'] as const)(
+  '%s are held, so no iteration is dropped',
+  (axis) => {
+    const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, axis)
+    expect(objectives.map(getObjectiveKind)).toEqual(['latency', 'errors', 'rate-limited'])
+  },
+)
 
 test('open sockets send no requests, so nothing is added about requests', () => {
   const { objectives } = capacitySlo({ name: 'mine', objectives: [LATENCY] }, 'events')

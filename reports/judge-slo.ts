@@ -1,4 +1,4 @@
-import type { Axis } from '../contract/capacity.ts'
+import { type Axis, isOfSockets } from '../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { getObjectiveKind, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
@@ -264,7 +264,7 @@ export function capacitySlo(slo: Slo, axis?: Axis): Slo {
     // After a cut, a target may reject, as long as it recovers.
     if (axis === 'events' || slo.objectives.some((each) => 'recoverMsMax' in each)) return false
     // Sockets are held until the load ends, so no iteration ends or is dropped.
-    return axis !== 'sockets' || !('droppedRateMax' in implied)
+    return !isOfSockets(axis) || !('droppedRateMax' in implied)
   }
   const added = IMPLIED.filter((each) => isMeasured(each) && !isGiven(each))
   return { ...slo, objectives: [...slo.objectives, ...added] }

@@ -8,6 +8,7 @@ import {
   generatorText,
   LOAD_COLUMNS,
   loadRows,
+  memoryText,
   scalabilityText,
   targetText,
 } from './capacity/capacity-texts.ts'
@@ -120,11 +121,13 @@ const NUMBERS: readonly string[] = ['rate', 'passed', 'throughput', 'p50', 'p95'
 function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {
   if (capacity === null) return []
   const busiest = busiestTrial(capacity.trials)
+  const memory = memoryText(capacity)
   const remarks = [
     busiest &&
       `Load generator in trial ${busiest.trial}: ${generatorText(busiest.generator, busiest.generatorLagMs)}.`,
     busiest?.target && `Target in trial ${busiest.trial}: ${targetText(busiest.target)}.`,
     scalabilityText(capacity),
+    memory === null ? null : `Memory per socket: ${memory}`,
     `Budget used: ${budgetText(capacity.budget)}.`,
   ]
   return [

@@ -9,6 +9,7 @@ import {
   type LoadResult,
   type LoadRow,
   loadRows,
+  memoryText,
   scalabilityText,
   targetText,
 } from './capacity/capacity-texts.ts'
@@ -23,10 +24,12 @@ const WHY_LENGTH_MAX = 110
 function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): string[] {
   const focus = focusText(capacity)
   const scalability = scalabilityText(capacity)
+  const memory = memoryText(capacity)
   return [
     ...loadLines(loadRows(capacity), paint),
     ...healthLines(capacity),
     ...(scalability === null ? [] : [`scalability: ${visibleLine(scalability, 600)}`]),
+    ...(memory === null ? [] : [`memory per socket: ${memory}`]),
     `used: ${budgetText(capacity.budget)}`,
     `reproduce: ${visibleLine(run.command, 2000)}`,
     ...(slo === null || focus === null ? [] : [paint.dim(`objectives ${focus}`)]),

@@ -8,6 +8,11 @@
 //	const { heard, cut } = openSocket(() => { socket = new WebSocket(url) })
 //	heard(text, timestamp) // for each message: marks it as processed. Returns why JSON.parse must not read it, or ""
 //	cut()                  // ends the socket at once: the server uses an extension that was not offered
+//
+// A slow reader has small buffers, so that the server soon has to keep what it does not read:
+//
+//	const { pause, cut } = openSocket(() => { socket = new WebSocket(url) }, true)
+//	pause()                // reads no more until cut
 package bounds
 
 import (
@@ -46,7 +51,7 @@ func (i *instance) Exports() modules.Exports {
 }
 
 // openSocket replaces the WebSocket dialer of this VU when it is first called.
-func (i *instance) openSocket(construct func() error) (map[string]any, error) {
+func (i *instance) openSocket(construct func() error, isSlow bool) (map[string]any, error) {
 	state := i.vu.State()
 	if state == nil {
 		return nil, errInit
@@ -55,11 +60,11 @@ func (i *instance) openSocket(construct func() error) (map[string]any, error) {
 		i.sockets = newSockets(state.Dialer, ofEachVU.MessageBytesMax)
 		state.Dialer = i.sockets
 	}
-	line, err := i.sockets.open(construct)
+	line, err := i.sockets.open(construct, isSlow)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"heard": i.hearer(line), "cut": line.cut}, nil
+	return map[string]any{"heard": i.hearer(line), "cut": line.cut, "pause": line.pause}, nil
 }
 
 var errInit = errors.New("bounds: open sockets in a VU, not in the init context")

@@ -21,8 +21,9 @@ type sockets struct {
 
 const (
 	// patience is how long a full line waits for its VU.
-	patience = 5 * time.Second
-	lookWait = 10 * time.Millisecond
+	patience   = 5 * time.Second
+	lookWait   = 10 * time.Millisecond
+	pausedWait = 200 * time.Millisecond
 	// dialWait is how long k6 may take to start dialing after the WebSocket is created: usually microseconds,
 	// never if the URL is invalid.
 	dialWait = time.Second
@@ -48,7 +49,11 @@ func newSockets(base lib.DialContexter, limit int64) *sockets {
 // which of its messages are processed.
 func (s *sockets) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	l := s.takeNext()
-	base, err := s.base.DialContext(ctx, network, address)
+	dialer := s.base
+	if l != nil && l.isSlow {
+		dialer = slowDialer(dialer)
+	}
+	base, err := dialer.DialContext(ctx, network, address)
 	if err != nil || l == nil {
 		return base, err
 	}
@@ -67,8 +72,8 @@ func (s *sockets) takeNext() *line {
 
 // open creates a WebSocket and returns its line. k6 dials in its own goroutine and does not say for which
 // socket. Since the VU creates sockets one at a time and waits here for the dial, it belongs to this one.
-func (s *sockets) open(construct func() error) (*line, error) {
-	l := &line{limit: s.limit, patience: s.patience, dialed: make(chan struct{})}
+func (s *sockets) open(construct func() error, isSlow bool) (*line, error) {
+	l := &line{limit: s.limit, patience: s.patience, isSlow: isSlow, dialed: make(chan struct{})}
 	s.next <- l
 	if err := construct(); err != nil {
 		s.takeNext()
@@ -88,6 +93,7 @@ func (s *sockets) open(construct func() error) (*line, error) {
 type line struct {
 	limit    int64
 	patience time.Duration
+	isSlow   bool
 	dialed   chan struct{} // closed once a dial has taken it
 
 	mutex    sync.Mutex
@@ -96,6 +102,7 @@ type line struct {
 	reads    []readMark // since the last processed message
 	heardAt  time.Time
 	failed   error // permanent
+	isPaused bool
 }
 
 // readMark is the total received up to a millisecond.
@@ -138,6 +145,13 @@ func (l *line) cut() {
 	l.failed = errExtension
 }
 
+// pause makes the connection read no more, so that data waits in the buffers of the system and of the server.
+func (l *line) pause() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.isPaused = true
+}
+
 // mayRead reports whether there is room for more data. An error is permanent.
 func (l *line) mayRead(since time.Time) (bool, error) {
 	l.mutex.Lock()
@@ -145,12 +159,24 @@ func (l *line) mayRead(since time.Time) (bool, error) {
 	switch {
 	case l.failed != nil:
 		return false, l.failed
+	case l.isPaused:
+		return false, nil
 	case l.received-l.heard < l.limit:
 		return true, nil
 	case time.Since(since) > l.patience && time.Since(l.heardAt) > l.patience:
 		l.failed = errTooLong
 	}
 	return false, l.failed
+}
+
+// wait is how long a read waits until it looks again. Thousands of sockets may be paused.
+func (l *line) wait() time.Duration {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.isPaused {
+		return pausedWait
+	}
+	return lookWait
 }
 
 type conn struct {
@@ -168,7 +194,7 @@ func (c *conn) Read(part []byte) (int, error) {
 		if may {
 			break
 		}
-		time.Sleep(lookWait)
+		time.Sleep(c.line.wait())
 	}
 	n, err := c.Conn.Read(part)
 	c.line.addReceived(n, time.Now())

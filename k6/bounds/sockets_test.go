@@ -43,7 +43,7 @@ func open(t *testing.T, s *sockets) (net.Conn, *line) {
 			conns <- c
 		}()
 		return nil
-	})
+	}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestASocketThatAScriptOpensItselfHasNoLimit(t *testing.T) {
 func TestADialAfterASocketThatWasNeverDialedHasNoLine(t *testing.T) {
 	s := testSockets(0)
 	for _, fails := range []error{nil, errors.New("an invalid URL")} {
-		l, err := s.open(func() error { return fails })
+		l, err := s.open(func() error { return fails }, false)
 		if err != fails {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestAMessageBeyondTheLimitClosesAWebSocketWithACodeAlsoOverTLS(t *testing.T
 		if _, err := s.open(func() (err error) {
 			c, _, err = dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
 			return err
-		}); err != nil {
+		}, false); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })

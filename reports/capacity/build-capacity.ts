@@ -5,6 +5,7 @@ import { sloSchema } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { conclude } from './conclude.ts'
 import { foldTrialResult } from './fold-trial-result.ts'
+import { fitMemory } from './memory-per-socket.ts'
 import { fitScalability } from './scalability.ts'
 
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
@@ -48,7 +49,9 @@ export function buildCapacity(options: {
       interrupted: run.state === 'interrupted' || run.state === 'running',
       failed: run.state === 'failed',
     }),
-    ...(isOfSockets(run.search?.axis) ? { axis: run.search?.axis, ...NOT_FITTED } : fitScalability(results)),
+    ...(isOfSockets(run.search?.axis)
+      ? { axis: run.search?.axis, ...NOT_FITTED, ...fitMemory(results) }
+      : fitScalability(results)),
   }
 }
 

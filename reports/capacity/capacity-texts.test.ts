@@ -4,7 +4,7 @@ import { renderJunit } from '../render-run.ts'
 import { renderSummary } from '../render-summary.ts'
 import { sampleReport } from '../sample-report.ts'
 import { verdictTable } from '../verdict-table.ts'
-import { generatorText, loadRows, scalabilityText } from './capacity-texts.ts'
+import { generatorText, loadRows, scalabilityText, throughputText } from './capacity-texts.ts'
 import { sampleCapacity, sampleTrial } from './sample-capacity.ts'
 
 const REPORT: Report = {
@@ -189,4 +189,11 @@ test.each([
     '(mean error 2.1 %): λ 200 ± 4 requests/s at concurrency 1; σ 0.05 ± 0.01 (contention)',
   )
   expect(text?.endsWith(sentence)).toBe(true)
+})
+
+test.each([
+  ['sockets', '190'],
+  ['slow-readers', '95 %'],
+] as const)('on the axis %s, 190 of 200 is %s', (axis, text) => {
+  expect(throughputText(sampleTrial({ trial: 1, rate: 200, throughput: 190, meanMs: 1, axis }))).toBe(text)
 })

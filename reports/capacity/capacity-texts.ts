@@ -86,13 +86,18 @@ function buildRow(options: { rate: string; result: LoadResult; trials: readonly 
     rate,
     result,
     passed: `${trials.filter(({ outcome }) => outcome === 'pass').length} of ${trials.length}`,
-    throughput: shown === undefined ? '' : figure(shown.throughput),
+    throughput: shown === undefined ? '' : throughputText(shown),
     p50: quantileText(shown?.p50Ms),
     p95: quantileText(shown?.p95Ms),
     p99: quantileText(shown?.p99Ms),
     errors: shown?.errorRate == null ? '' : percent(shown.errorRate),
     why: whyText(result, shown),
   }
+}
+
+/** The load that was served; next to slow readers, the share of the normal sockets. */
+export function throughputText({ axis, rate, throughput }: TrialResult): string {
+  return axis === 'slow-readers' ? percent(throughput / rate) : figure(throughput)
 }
 
 function whyText(result: LoadResult, shown: TrialResult | undefined): string {
@@ -156,6 +161,15 @@ export function scalabilityText({ loads, scalability, scalabilityReason }: Capac
   return loads.length === 0
     ? null
     : `No fit of the Universal Scalability Law: ${scalabilityReason ?? 'no trial was judged'}.`
+}
+
+/** The memory of the target by socket, or why it is not known. Null if sockets were not the load. */
+export function memoryText({ memoryPerSocket, memoryReason }: Capacity): string | null {
+  if (memoryPerSocket == null) return memoryReason == null ? null : `omitted, ${memoryReason}.`
+  const { kind, bytes, standardError, trials, socketsMax } = memoryPerSocket
+  const what = kind === 'resident' ? 'resident memory' : 'heap'
+  const kilobytes = `${figure(bytes / 1000)} ± ${figure(standardError / 1000)} KB`
+  return `${kilobytes} (${what} of the target, fitted to ${trials.length} trials with up to ${figure(socketsMax)} sockets; ± one standard error).`
 }
 
 function lawText({ lambda, sigma, kappa, standardErrors, relativeError, points }: Scalability): string {

@@ -1,7 +1,7 @@
 /** The part of a trial's result about a number of open sockets. */
-import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import { type Axis, getAxisUnit, type TrialFacts, type TrialResult } from '../../contract/capacity.ts'
 import type { ObjectiveResult } from '../../contract/report.ts'
-import { figure } from '../objective-text.ts'
+import { figure, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { addInfinite, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import { computeQuantiles, supportedQuantile } from '../statistics/quantiles.ts'
@@ -22,6 +22,13 @@ export function countHeld({ rate, recoverWithinSeconds }: TrialFacts, { feed }: 
 }
 
 export const NOT_DUE = 'k6 never counted the sockets that were served'
+
+/** The reason why a completed trial did not offer its load, or null. It is not a failure of the target. */
+export function findUnoffered(facts: TrialFacts, counts: Counted): string | null {
+  const unknown = counts.feed?.unknownRooms ?? 0
+  if (unknown > 0) return `the target lists too few pools for ${figure(unknown)} of the subscriptions`
+  return countHeld(facts, counts) === null ? NOT_DUE : null
+}
 
 const SOCKETS_QUANTILE = 0.9
 
@@ -77,13 +84,27 @@ function findUnserved(facts: TrialFacts, counts: Counted): Miss[] {
   // The objective judges how many recover.
   if (facts.recoverWithinSeconds !== undefined) return []
   if (held === null || held >= (1 - UNSERVED_SHARE_MAX) * facts.rate) return []
-  const reason = `only ${figure(held)} of ${figure(facts.rate)} sockets were served on average`
+  const reason =
+    facts.axis === 'slow-readers'
+      ? `only ${percent(held / facts.rate)} of the normal sockets were served on average`
+      : `only ${figure(held)} of ${figure(facts.rate)} ${getAxisUnit(facts.axis)} were served on average`
   return [{ broken: 'throughput', reason }]
 }
 
+/** The sockets of which each may lose events; 0 if events are not the load. */
+const LOSING_SOCKETS: Readonly<Record<Axis, (rate: number, served: number) => number>> = {
+  rate: () => 0,
+  sockets: () => 0,
+  // Its opening is judged, so each socket counts as served once.
+  subscriptions: (_rate, served) => served,
+  'slow-readers': (_rate, served) => served,
+  events: (rate) => rate,
+}
+
 /** A target that lost events says so to the sockets. */
-function findLosses({ axis, rate }: TrialFacts, { feed }: Counted): Miss[] {
-  const resyncs = axis === 'events' ? (feed?.resyncs ?? 0) : 0
-  if (resyncs <= UNSERVED_SHARE_MAX * rate) return []
+function findLosses({ axis = 'rate', rate }: TrialFacts, { feed }: Counted): Miss[] {
+  const sockets = LOSING_SOCKETS[axis](rate, feed?.sockets.get('served') ?? 0)
+  const resyncs = feed?.resyncs ?? 0
+  if (sockets === 0 || resyncs <= UNSERVED_SHARE_MAX * sockets) return []
   return [{ broken: 'feed', reason: `events were lost: ${resyncs} times resync_required` }]
 }

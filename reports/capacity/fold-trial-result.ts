@@ -15,8 +15,8 @@ import {
   countHeld,
   failsByRejections,
   findSocketMisses,
+  findUnoffered,
   type Miss,
-  NOT_DUE,
   readSockets,
 } from './fold-sockets.ts'
 import { type Broken, listGeneratorLimits } from './saturation-signals.ts'
@@ -138,8 +138,8 @@ function judge(
     const share = percent(counts.turnedAway / counts.requests)
     return { outcome: 'inconclusive', reason: `${share} of the requests were rejected with 4xx` }
   }
-  if (isOfSockets(facts.axis) && ended === 'completed' && countHeld(facts, counts) === null)
-    return { outcome: 'inconclusive', reason: NOT_DUE }
+  const unoffered = isOfSockets(facts.axis) && ended === 'completed' ? findUnoffered(facts, counts) : null
+  if (unoffered !== null) return { outcome: 'inconclusive', reason: unoffered }
   const misses = [...listMisses(objectives, counts), ...findBacklog(facts, counts, figures.seconds)]
   const slow =
     misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))

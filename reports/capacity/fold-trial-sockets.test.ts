@@ -4,6 +4,7 @@ import {
   FEED_DELAY_UPPER_BOUND,
   FEED_RECOVERY,
   FEED_RESYNCS,
+  FEED_ROOMS_UNKNOWN,
   FEED_SOCKETS,
   FEED_SOCKETS_DUE,
   FEED_SOCKETS_HELD,
@@ -11,6 +12,7 @@ import {
   FEED_UNRECOVERED,
   type SeriesPoint,
 } from '../../contract/series.ts'
+import type { Slo } from '../../contract/slo.ts'
 import { createFoldedSeries, foldPoint } from '../series/fold-series.ts'
 import { bucketSamples } from '../synthetic-run.ts'
 import { NOT_DUE } from './fold-sockets.ts'
@@ -57,8 +59,8 @@ const trend = (metric: string, ms: number, count: number): SeriesPoint => ({
   buckets: bucketSamples([ms]).map(([index]) => [index, count] as const),
 })
 
-function judge(points: readonly SeriesPoint[], axis: TrialFacts['axis'] = 'sockets') {
-  const series = createFoldedSeries({ slo: SLO, slice: { trial: 1, from: 1000, to: 1005 } })
+function judge(points: readonly SeriesPoint[], axis: TrialFacts['axis'] = 'sockets', slo: Slo = SLO) {
+  const series = createFoldedSeries({ slo, slice: { trial: 1, from: 1000, to: 1005 } })
   for (const point of points) foldPoint(series, point)
   return foldTrialResult({ facts: { ...FACTS, axis }, series, seriesComplete: true, isTargetLocal: false })
 }
@@ -146,6 +148,67 @@ test.each([
     resyncs,
   })
   expect(judge(points).outcome).toBe('pass')
+})
+
+// 400 subscriptions of 13 sockets, three seconds.
+const SUBSCRIBED = [counter(FEED_SOCKETS, 13, { outcome: 'served' }), counter(FEED_SOCKETS_DUE, 1200)]
+const HELD = counter(FEED_SOCKETS_HELD, 1200)
+
+test.each([
+  { what: 'all are joined', points: [HELD], outcome: 'pass', reason: 'all objectives passed' },
+  {
+    what: 'a socket with 32 rooms is missing',
+    points: [counter(FEED_SOCKETS_HELD, 1104)],
+    outcome: 'fail',
+    reason: 'only 368 of 400 subscriptions were served on average',
+  },
+  {
+    what: 'one of the 13 sockets lost events',
+    points: [HELD, counter(FEED_RESYNCS, 1)],
+    outcome: 'fail',
+    reason: 'events were lost: 1 times resync_required',
+  },
+  {
+    what: 'too few pools for some of them',
+    points: [
+      counter(FEED_SOCKETS_HELD, 900),
+      counter(FEED_ROOMS_UNKNOWN, 84),
+      counter(FEED_ROOMS_UNKNOWN, 16),
+    ],
+    outcome: 'inconclusive',
+    reason: 'the target lists too few pools for 100 of the subscriptions',
+  },
+])('400 subscriptions: $what', ({ points, outcome, reason }) => {
+  const slo = { name: 'none', objectives: [] }
+  expect(judge([...SUBSCRIBED, ...points], 'subscriptions', slo)).toMatchObject({ outcome, reason })
+})
+
+// 400 slow readers, and 20 normal sockets for three seconds.
+test.each([
+  { what: 'all are served', held: 60, resyncs: 0, outcome: 'pass', reason: 'all objectives passed' },
+  {
+    what: 'one is not served',
+    held: 57,
+    resyncs: 0,
+    outcome: 'fail',
+    reason: 'only 95 % of the normal sockets were served on average',
+  },
+  {
+    what: 'one lost events',
+    held: 60,
+    resyncs: 1,
+    outcome: 'fail',
+    reason: 'events were lost: 1 times resync_required',
+  },
+])('of the normal sockets next to slow readers, $what', ({ held, resyncs, outcome, reason }) => {
+  const points = [
+    counter(FEED_SOCKETS, 20, { outcome: 'served' }),
+    counter(FEED_SOCKETS_DUE, 60),
+    counter(FEED_SOCKETS_HELD, held),
+    counter(FEED_RESYNCS, resyncs),
+  ]
+  const result = judge(points, 'slow-readers', { name: 'none', objectives: [] })
+  expect(result).toMatchObject({ outcome, reason, throughput: (400 * held) / 60 })
 })
 
 test.each([

@@ -14,10 +14,12 @@ import {
   type LoadResult,
   type LoadRow,
   loadRows,
+  memoryText,
   quantileText,
   rateText,
   scalabilityText,
   targetText,
+  throughputText,
 } from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
 import { chartFigure, html, cell as labeled, type Markup, table } from './markup.ts'
@@ -44,7 +46,7 @@ ${place('recovery-chart', 'Recovery after the cut', recoveryGist(capacity))}
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests per second by concurrency</span></h2>`}
 ${scalability === null ? html`` : scalabilityFigure(scalability, charts.has('scalability-chart'))}
-${renderHealth(capacity.trials)}
+${renderHealth(capacity)}
 ${trialTable(capacity.trials)}
 </section>`
 }
@@ -134,10 +136,11 @@ function loadTable(capacity: Capacity): Markup {
 }
 
 /** Sockets are held; their latencies are those of the tickets and of other requests. */
-const SOCKET_HEADINGS: Partial<Record<keyof LoadRow, string>> = { rate: 'Sockets', throughput: 'Served' }
-
 function headingOf(key: keyof LoadRow, { axis }: Pick<Capacity, 'axis'>): string {
-  return (isOfSockets(axis) ? SOCKET_HEADINGS[key] : undefined) ?? HEADINGS[key]
+  if (!isOfSockets(axis) || (key !== 'rate' && key !== 'throughput')) return HEADINGS[key]
+  const unit = getAxisUnit(axis)
+  if (key === 'throughput') return axis === 'slow-readers' ? 'Normal sockets served' : 'Served'
+  return `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow, capacity: Pick<Capacity, 'axis'>): Markup {
@@ -160,13 +163,15 @@ function resultBadge(result: LoadResult): Markup {
   return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${result}</span>`
 }
 
-function renderHealth(trials: readonly TrialResult[]): Markup {
+function renderHealth(capacity: Capacity): Markup {
+  const { trials } = capacity
+  const memory = memoryText(capacity)
   const busiest = busiestTrial(trials)
   if (busiest === undefined) return html``
   const reported = busiest.target === null ? '' : targetText(busiest.target)
   return html`<h2>At the highest load <span class="quiet">trial ${busiest.trial}</span></h2>
 <p>Load generator: ${generatorText(busiest.generator, busiest.generatorLagMs)}.</p>
-<p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>`
+<p>Target: ${reported === '' ? 'reported no metrics (a profile can name its metrics endpoint)' : reported}.</p>${memory === null ? html`` : html`<p>Memory per socket: ${memory}</p>`}`
 }
 
 function trialColumns(trial: TrialResult): string[] {
@@ -194,7 +199,7 @@ function trialRow(trial: TrialResult): Markup {
 <td data-label="Trial">${trial.trial} <span class="quiet">${trial.phase}</span></td>
 ${cell(headingOf('rate', trial), rateText(trial.rate, trial.rateFrom))}${cell('Seconds', secondsText(trial))}
 <td>${resultBadge(trial.outcome)}</td>
-${cell(headingOf('throughput', trial), figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
+${cell(headingOf('throughput', trial), throughputText(trial))}${cell('Requests/s', figure(trial.requestsPerSecond))}
 ${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
 ${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.rateLimited))}
 <td><bdi>${trial.reason}</bdi><p class="quiet">${ends.join('; ')}</p></td>

@@ -7,6 +7,7 @@ import {
   type TrialResult,
 } from '../../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult, Report } from '../../contract/report.ts'
+import { throughputText } from '../capacity/capacity-texts.ts'
 import { throughputAt } from '../capacity/scalability.ts'
 import { focusTrial } from '../capacity/trials.ts'
 import { figure, latencyText, objectiveText, percent } from '../objective-text.ts'
@@ -247,10 +248,13 @@ export function stepGists(trials: readonly TrialResult[]): Record<'throughput' |
 function throughputGist(trials: readonly TrialResult[]): string {
   const behind = trials.findLast((trial) => trial.throughput < KEPT_UP_SHARE * offeredRate(trial))
   if (behind !== undefined)
-    return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${figure(behind.throughput)} were ${isOfSockets(behind.axis) ? 'served' : 'completed'}.`
+    return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${throughputText(behind)}${behind.axis === 'slow-readers' ? ' of the normal sockets' : ''} were ${isOfSockets(behind.axis) ? 'served' : 'completed'}.`
   const highest = trials.at(-1)
   if (highest === undefined) return ''
-  if (isOfSockets(highest.axis)) return `All sockets were served, up to ${figure(offeredRate(highest))}.`
+  if (highest.axis === 'slow-readers')
+    return `All normal sockets were served, next to up to ${figure(offeredRate(highest))} slow readers.`
+  if (isOfSockets(highest.axis))
+    return `All ${getAxisUnit(highest.axis)} were served, up to ${figure(offeredRate(highest))}.`
   return `Throughput kept up with the offered rate, up to ${figure(offeredRate(highest))} iterations/s.`
 }
 
@@ -266,7 +270,7 @@ function latencyGist(trials: readonly TrialResult[]): string {
     if (lowest === undefined) continue
     const slowest = known.reduce((slow, trial) => (order(read(trial)) > order(read(slow)) ? trial : slow))
     const at = (trial: TrialResult) =>
-      `${latencyText(read(trial))} at ${figure(offeredRate(trial))}${isOfSockets(trial.axis) ? ' sockets' : '/s'}`
+      `${latencyText(read(trial))} at ${figure(offeredRate(trial))}${isOfSockets(trial.axis) ? ` ${getAxisUnit(trial.axis)}` : '/s'}`
     return slowest === lowest
       ? `${name} was highest at the lowest ${getLoadNoun(lowest.axis)}: ${at(lowest)}.`
       : `${name} rose from ${at(lowest)} to ${at(slowest)}.`

@@ -4,6 +4,7 @@ import {
   FEED_DELAY_UPPER_BOUND,
   FEED_RECOVERY,
   FEED_RESYNCS,
+  FEED_ROOMS_UNKNOWN,
   FEED_SOCKETS,
   FEED_SOCKETS_DUE,
   FEED_SOCKETS_HELD,
@@ -51,6 +52,8 @@ type FoldedFeed = {
   /** Socket seconds of a load with a number of sockets: due, and served. */
   due: number
   held: number
+  /** Rooms that sockets could not join, because the target lists too few pools. */
+  unknownRooms: number
 }
 
 function createFoldedFeed(): FoldedFeed {
@@ -67,6 +70,7 @@ function createFoldedFeed(): FoldedFeed {
     resyncs: 0,
     due: 0,
     held: 0,
+    unknownRooms: 0,
   }
 }
 
@@ -87,6 +91,7 @@ const FEED_FOLDS: ReadonlyMap<string, FeedFold> = new Map<string, FeedFold>([
   [FEED_RESYNCS, (feed, { sum }) => Object.assign(feed, { resyncs: feed.resyncs + sum })],
   [FEED_SOCKETS_DUE, (feed, { sum }) => Object.assign(feed, { due: feed.due + sum })],
   [FEED_SOCKETS_HELD, (feed, { sum }) => Object.assign(feed, { held: feed.held + sum })],
+  [FEED_ROOMS_UNKNOWN, (feed, { sum }) => Object.assign(feed, { unknownRooms: feed.unknownRooms + sum })],
 ])
 
 function foldDelay(feed: FoldedFeed, point: SeriesPoint): void {

@@ -12,11 +12,15 @@ declare module 'k6/x/breakwater' {
 declare module 'k6/x/breakwater/bounds' {
   /**
    * Constructs one WebSocket. `heard` returns why a message must not be parsed, or an empty string. `cut`
-   * ends the socket at once.
+   * ends the socket at once. A slow one has small buffers; after `pause` it reads no more until `cut`.
    */
-  export function openSocket(construct: () => void): {
+  export function openSocket(
+    construct: () => void,
+    isSlow: boolean,
+  ): {
     heard(message: unknown, timestampMs: number): string
     cut(): void
+    pause(): void
   }
 }
 

@@ -11,8 +11,10 @@ import { findSocketRoom } from '../load/announce-load.ts'
 import { type LoadOptions, type LoadPlan, mustHaveRoom, planLoad } from '../load/plan-load.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
 import {
+  computeLoadPerSocket,
   computeOpeningSeconds,
   computeStormSeconds,
+  countNormalSockets,
   planSockets,
   SOCKETS_OPENED_PER_SECOND,
   SOCKETS_WARM_UP_SECONDS,
@@ -41,7 +43,12 @@ export type CapacityPlan = LoadPlan<'capacity'> & {
   /** Null for a search. */
   stages: StagesProfile | null
   /** Null: clients arrive at a rate. */
-  sockets: { openedPerSecond: number; recoverWithinSeconds?: number } | null
+  sockets: {
+    openedPerSecond: number
+    recoverWithinSeconds?: number
+    roomsPerSocket?: number
+    normalSockets?: number
+  } | null
 }
 
 const SECONDS_MAX = 300
@@ -112,15 +119,17 @@ async function planSocketsSearch(
   const { from, to, openRate = SOCKETS_OPENED_PER_SECOND, recoverWithin } = options
   const plan = await planLoad('capacity', { ...options, slo: options.slo ?? axis })
   if (recoverWithin !== undefined) plan.slo = recoverySlo(recoverWithin)
-  if (axis === 'events') mustMeasureDelay(plan)
+  mustMeasureDelay(plan, axis)
   const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances })
   const bounds = planSockets({ axis, mix: plan.mix, slo: plan.slo, from, to, room })
+  const perSocket = computeLoadPerSocket(axis, plan.mix)
+  const normalSockets = countNormalSockets(axis, plan.slo)
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
     ...(recoverWithin === undefined ? trialDurations(options) : stormDurations(recoverWithin)),
     ...bounds,
     axis,
-    openingSeconds: (count) => computeOpeningSeconds(count, openRate),
+    openingSeconds: (load) => computeOpeningSeconds(Math.ceil(load / perSocket) + normalSockets, openRate),
     relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
     warmUpSeconds: SOCKETS_WARM_UP_SECONDS,
     samplesMin: 0,
@@ -137,6 +146,8 @@ async function planSocketsSearch(
     stages: null,
     sockets: {
       openedPerSecond: openRate,
+      ...(axis === 'slow-readers' && { normalSockets }),
+      ...(axis === 'subscriptions' && { roomsPerSocket: perSocket }),
       ...(recoverWithin !== undefined && { recoverWithinSeconds: recoverWithin }),
     },
     search: {
@@ -172,16 +183,20 @@ function stormDurations(recoverWithin: number): Partial<SearchPlan> {
   }
 }
 
-/** Only late events show that a target cannot deliver more. Throws a BreakwaterError (usage) if no objective is about them. */
-function mustMeasureDelay({ slo, target }: Pick<LoadPlan, 'slo' | 'target'>): void {
+/**
+ * Only late events show that a target cannot deliver more. Throws a BreakwaterError (usage) if no objective is about them, or if an
+ * objective is and events bear no time.
+ */
+function mustMeasureDelay({ slo, target }: Pick<LoadPlan, 'slo' | 'target'>, axis: Axis): void {
   if (!slo.objectives.some((objective) => 'feedDelayMsMax' in objective)) {
+    if (axis !== 'events') return
     throw new BreakwaterError(`--axis events: the objectives ${slo.name} have no limit of the feed delay`, {
       hint: 'Use --slo events, or add an objective with feedDelayMsMax.',
     })
   }
   if (target?.profile.choices.eventTime.path === null) {
-    throw new BreakwaterError(`--axis events: ${UNMEASURED_REASONS['no-time-field']}`, {
-      hint: 'Set choices.eventTime to the path and the format of the time in events.',
+    throw new BreakwaterError(`--axis ${axis}: ${UNMEASURED_REASONS['no-time-field']}`, {
+      hint: `Set choices.eventTime to the path and the format of the time in events${axis === 'events' ? '' : ', or use --slo with no limit of the feed delay'}.`,
     })
   }
 }
@@ -199,7 +214,7 @@ function checkBounds(options: CapacityOptions): void {
     })
   }
   if (axis === 'rate' && openRate !== undefined) {
-    throw new BreakwaterError('--open-rate requires --axis sockets or events', {
+    throw new BreakwaterError('--open-rate requires an --axis other than rate', {
       hint: 'At a rate of arriving clients, the mix decides when sockets open.',
     })
   }

@@ -5,15 +5,36 @@ import { conclude } from '../../reports/capacity/conclude.ts'
 import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
 import { loadMix, loadSlo } from '../given-files.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
-import { computeOpeningSeconds, computeStormSeconds, offerSockets, planSockets } from './plan-sockets.ts'
+import {
+  computeOpeningSeconds,
+  computeStormSeconds,
+  countNormalSockets,
+  offerSockets,
+  planSockets,
+} from './plan-sockets.ts'
 import { nextTrial, type PlannedTrial } from './search.ts'
 
 const ROOM = { sockets: 4000, limit: '200 VUs of 20 sockets (--max-vus)' }
 const NO_PERCENTILE: Slo = { name: 'none', objectives: [{ routeGroup: '*', errorRateMax: 0.01 }] }
 
+const SUBSCRIPTIONS = {
+  axis: 'subscriptions' as const,
+  mix: 'subscriptions',
+  slo: await loadSlo('subscriptions', '.'),
+}
+
+const SLOW = { axis: 'slow-readers' as const, mix: 'slow-readers', slo: await loadSlo('slow-readers', '.') }
+const P90: Slo = { name: 'p90', objectives: [{ quantile: 0.9, synchronizeMsMax: 2000 }] }
+
 const STORM: Slo = { name: 'storm', objectives: [{ quantile: 0.99, recoverMsMax: 5000 }] }
 
-const plan = async (given: { axis?: 'events'; from?: number; to?: number; slo?: Slo; mix?: string }) =>
+const plan = async (given: {
+  axis?: 'events' | 'subscriptions' | 'slow-readers'
+  from?: number
+  to?: number
+  slo?: Slo
+  mix?: string
+}) =>
   planSockets({
     axis: given.axis ?? 'sockets',
     mix: await loadMix(given.mix ?? 'sockets', '.'),
@@ -29,6 +50,12 @@ test.each([
   ['50 without a percentile', { slo: NO_PERCENTILE }, [50, 4000]],
   ['--to, if it is lower', { slo: NO_PERCENTILE, to: 20 }, [20, 20]],
   ['10 if events are the load', { axis: 'events' as const, slo: NO_PERCENTILE }, [10, 4000]],
+  ['10 sockets full of rooms', { ...SUBSCRIPTIONS, slo: NO_PERCENTILE }, [320, 128_000]],
+  ['as many full sockets as the objectives need', SUBSCRIPTIONS, [640, 128_000]],
+  ['10 slow readers, with room for 20 normal sockets', SLOW, [10, 3980]],
+  ['one slow reader', { ...SLOW, to: 1 }, [1, 1]],
+  ['10, with normal sockets for a p90', { ...SLOW, slo: P90 }, [10, 3900]],
+  ['--to, if it has enough sockets', { ...SUBSCRIPTIONS, to: 609 }, [609, 609]],
 ])('searches from %s', async (_, given, [rateStart, rateMax]) => {
   expect(await plan(given)).toEqual({ rateStart, rateMin: rateStart, rateMax })
 })
@@ -48,6 +75,47 @@ test.each([
   await expect(plan(given)).rejects.toThrow(message)
 })
 
+test.each([
+  [{ mix: 'reads' }, 'mix reads: no client follows the feed, so there are no sockets to open'],
+  [{ from: 640.5 }, '--from 640.5: expected a whole number of subscriptions'],
+  [
+    { to: 608 },
+    '--axis subscriptions: 608 subscriptions on 19 sockets are too few for p50 of time to synchronize at most 2000 ms: it needs 20 samples',
+  ],
+  [
+    { to: 128_001 },
+    '--axis subscriptions: 128,001 subscriptions do not fit 200 VUs of 20 sockets (--max-vus)',
+  ],
+])('for subscriptions, rejects %j', async (given, message) => {
+  await expect(plan({ ...SUBSCRIPTIONS, ...given })).rejects.toThrow(message)
+})
+
+test.each([
+  [{ mix: 'reads' }, 'mix reads: no client follows the feed, so there are no sockets to open'],
+  [{ from: 1.5 }, '--from 1.5: expected a whole number of slow readers'],
+  [
+    { to: 3981 },
+    '--axis slow-readers: 3981 slow readers and 20 normal sockets do not fit 200 VUs of 20 sockets (--max-vus)',
+  ],
+])('for slow readers, rejects %j', async (given, message) => {
+  await expect(plan({ ...SLOW, ...given })).rejects.toThrow(message)
+})
+
+test('a client that joins no rooms has no subscriptions', async () => {
+  const { clients, ...mix } = await loadMix('subscriptions', '.')
+  const rooms = { pool_stats: 0, ohlcv: 0, trades: 0, pool_launches: 0, protocol_config: 0, balances: 0 }
+  const deaf = clients.map((client) => ({ ...client, feed: { rooms, renewAfterSeconds: 45 } }))
+  const options = {
+    axis: 'subscriptions' as const,
+    mix: { ...mix, clients: deaf },
+    slo: NO_PERCENTILE,
+    room: ROOM,
+  }
+  expect(() => planSockets({ ...options, from: undefined, to: undefined })).toThrow(
+    'mix subscriptions: its client joins no rooms, so there are no subscriptions',
+  )
+})
+
 test('the size that fits is in the hint', async () => {
   const hint = 'At most 4000 sockets fit. Lower --from or --to, or raise the limit.'
   await expect(plan({ to: 5000 })).rejects.toMatchObject({ hint })
@@ -60,6 +128,29 @@ test('sockets are due when the last one was opened and had time to synchronize',
     openedPerSecond: 100,
     vus: 13,
     dueAfterSeconds: 6,
+  })
+})
+
+test('subscriptions are on as few sockets as the rooms of each allow', () => {
+  const options = { openedPerSecond: 100, instances: 1, roomsPerSocket: 32 }
+  expect(offerSockets(641, options)).toEqual({
+    count: 21,
+    openedPerSecond: 100,
+    vus: 2,
+    dueAfterSeconds: 4,
+    rooms: { total: 641, perSocket: 32 },
+  })
+})
+
+test('slow readers come in addition to the normal sockets', () => {
+  expect(countNormalSockets('slow-readers', P90)).toBe(100)
+  expect(countNormalSockets('sockets', P90)).toBe(0)
+  expect(offerSockets(250, { openedPerSecond: 100, instances: 1, normalSockets: 100 })).toEqual({
+    count: 350,
+    openedPerSecond: 100,
+    vus: 18,
+    dueAfterSeconds: 7,
+    slowReaders: 250,
   })
 })
 

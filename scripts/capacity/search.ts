@@ -144,7 +144,7 @@ function equip(wanted: Wanted, state: State): PlannedTrial {
   const forRequests = Math.ceil(requestsNeeded(plan) / (wanted.rate * requestsPerIteration(state)))
   const opening = plan.openingSeconds(wanted.rate)
   // Tickets and handshakes count while sockets open, events once all are open.
-  const isJudged = plan.axis === 'sockets' && !plan.isStorm
+  const isJudged = plan.axis !== 'events' && !plan.isStorm
   return {
     ...wanted,
     seconds:
@@ -160,8 +160,14 @@ const PAUSE_SECONDS_MAX = 10
 const PAUSES: Readonly<Record<SearchPlan['axis'], (last: TrialResult | undefined) => number>> = {
   rate: pauseAfter,
   sockets: () => 0,
-  // The last events were as late as the backlog is long.
-  events: (last) => (last?.outcome === 'fail' ? secondsOf(last.sockets?.feedDelayP95Ms ?? 0) : 0),
+  subscriptions: pauseForEvents,
+  'slow-readers': pauseForEvents,
+  events: pauseForEvents,
+}
+
+/** The last events were as late as the backlog is long. */
+function pauseForEvents(last: TrialResult | undefined): number {
+  return last?.outcome === 'fail' ? secondsOf(last.sockets?.feedDelayP95Ms ?? 0) : 0
 }
 
 function secondsOf(delayMs: number | 'infinite'): number {

@@ -25,7 +25,7 @@ test.each([
   { argv: '--world nope', says: 'unknown world "nope"' },
   { argv: '--axis nope', says: '--axis: invalid value "nope"' },
   { argv: '--axis sockets --stages ramp', says: '--axis sockets cannot be used with --stages' },
-  { argv: '--open-rate 50', says: '--open-rate requires --axis sockets or events' },
+  { argv: '--open-rate 50', says: '--open-rate requires an --axis other than rate' },
   { argv: '--axis sockets --mix reads --slo own', says: 'mix reads: no client follows the feed' },
   {
     argv: '--axis sockets --slo feed --to 150',
@@ -42,6 +42,29 @@ test.each([
   {
     argv: '--axis events --max-vus 10 --to 201',
     says: '--axis events: 201 sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 200 sockets fit.',
+  },
+  { argv: '--axis subscriptions --mix reads --slo own', says: 'mix reads: no client follows the feed' },
+  {
+    argv: '--axis subscriptions --from 640.5',
+    says: '--from 640.5: expected a whole number of subscriptions',
+  },
+  {
+    argv: '--axis subscriptions --to 600',
+    says: '--axis subscriptions: 600 subscriptions on 19 sockets are too few for p50 of time to synchronize',
+  },
+  {
+    argv: '--axis subscriptions --max-vus 10 --to 6401',
+    says: '--axis subscriptions: 6401 subscriptions do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 6400 subscriptions fit.',
+  },
+  { argv: '--axis slow-readers --mix reads --slo own', says: 'mix reads: no client follows the feed' },
+  { argv: '--axis slow-readers --to 1.5', says: '--to 1.5: expected a whole number of slow readers' },
+  {
+    argv: '--axis slow-readers --max-vus 10 --to 181',
+    says: '--axis slow-readers: 181 slow readers and 20 normal sockets do not fit 10 VUs of 20 sockets (--max-vus)\n  At most 180 slow readers fit.',
+  },
+  {
+    argv: '--axis slow-readers --max-vus 1 --to 1',
+    says: '--axis slow-readers: 1 slow readers and 20 normal sockets do not fit 1 VUs of 20 sockets (--max-vus)\n  At most 0 slow readers fit.',
   },
   { argv: '--recover-within 10s', says: '--recover-within requires --axis sockets' },
   { argv: '--axis events --recover-within 10s', says: '--recover-within requires --axis sockets' },
@@ -61,21 +84,24 @@ test.each([
   expect(readdirSync(cwd)).toEqual([])
 })
 
-test('--axis events requires the time of events', async () => {
+test.each([
+  { axis: 'events', hint: '.' },
+  { axis: 'subscriptions', hint: ', or use --slo with no limit of the feed delay.' },
+])('--axis $axis requires the time of events', async ({ axis, hint }) => {
   const cwd = temporaryFolder()
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   onTestFinished(() => stub.close())
   const { profile } = stub
   const choices = { ...profile.choices, eventTime: { ...profile.choices.eventTime, path: null } }
   writeFileSync(join(cwd, 't.json'), JSON.stringify({ ...profile, choices }))
-  const argv = ['capacity', '--axis', 'events', '--target', 't.json']
+  const argv = ['capacity', '--axis', axis, '--target', 't.json']
   const { exitCode, stderr } = await runCommandLine(argv, {
     cwd,
     env: { ...process.env, BREAKWATER_API_TOKENS: stub.apiTokens.join(',') },
   })
   expect(stderr).toBe(
-    'breakwater: --axis events: the profile does not name the time field of events (choices.eventTime)\n' +
-      '  Set choices.eventTime to the path and the format of the time in events.\n',
+    `breakwater: --axis ${axis}: the profile does not name the time field of events (choices.eventTime)\n` +
+      `  Set choices.eventTime to the path and the format of the time in events${hint}\n`,
   )
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['t.json'])

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { getAxisUnit } from '../../contract/capacity.ts'
 import { type CapacityOptions, type CapacityPlan, planCapacity } from '../capacity/plan-capacity.ts'
 import { offerSockets } from '../capacity/plan-sockets.ts'
 import { nextTrial } from '../capacity/search.ts'
@@ -32,8 +33,12 @@ function announce(plan: CapacityPlan): string[] {
   const upTo = goal.rateMax === null ? '' : ` up to ${goal.rateMax}`
   const precision = `within ${goal.relativeWidth * 100} %`
   if (plan.sockets !== null) {
-    const { openedPerSecond } = plan.sockets
-    const what = `searching from ${goal.rateStart} sockets${upTo}, ${openedPerSecond} opened per second, ${precision}`
+    const { openedPerSecond, roomsPerSocket, normalSockets } = plan.sockets
+    const unit = getAxisUnit(goal.axis)
+    const each = roomsPerSocket === undefined ? '' : ` of sockets with ${roomsPerSocket} each`
+    const next = normalSockets === undefined ? '' : ` next to ${normalSockets} normal sockets`
+    const opened = `${openedPerSecond}${unit === 'sockets' ? '' : ' sockets'} opened per second`
+    const what = `searching from ${goal.rateStart} ${unit}${each}${next}${upTo}, ${opened}, ${precision}`
     return announceLoad({ ...plan, arrivals: null }, what)
   }
   const what =

@@ -150,14 +150,14 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .addOption(
       new Option(
         '--axis <axis>',
-        'Search over the rate of arriving clients, the number of open sockets, or the events that reach sockets (--mix and --slo then default to the name of the axis)',
+        'Search over the rate of arriving clients, the number of open sockets, of rooms that they have joined, or of sockets that do not read, or the events that reach sockets (--mix and --slo then default to the name of the axis)',
       )
         .choices(AXES)
         .default('rate'),
     )
     .option(
       '--open-rate <rate>',
-      'With --axis sockets or events, open this many sockets per second (default: 100)',
+      'With any --axis but rate, open this many sockets per second (default: 100)',
       wholeNumber(10_000, { min: 1 }),
     )
     .addOption(
@@ -175,12 +175,12 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     )
     .option(
       '--from <rate>',
-      'Start the search at this rate, in iterations per second or sockets; no lower one is tried (default: 50, or down to 1 if 50 fails)',
+      'Start the search at this rate, in iterations per second or the unit of the axis; no lower one is tried (default: 50, or down to 1 if 50 fails)',
       rate,
     )
     .option(
       '--to <rate>',
-      'Try no rate above this, in iterations per second or sockets; with --stages, scale their highest rate to it (default: no limit)',
+      'Try no rate above this, in iterations per second or the unit of the axis; with --stages, scale their highest rate to it (default: no limit)',
       rate,
     )
     .option('--precision <share>', 'Stop when the bounds differ by at most this share (default: 0.05)', share)
@@ -206,7 +206,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .optionsGroup(GROUPS.criteria)
     .option(
       '--min-rate <rate>',
-      'Exit with 1 if the target does not reach this rate, in iterations per second or sockets',
+      'Exit with 1 if the target does not reach this rate, in iterations per second or the unit of the axis',
       rate,
     )
   baselineOptions(loadOptions(command)).action(async (options) => {

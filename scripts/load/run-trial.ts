@@ -18,6 +18,7 @@ import { readGeneratorHealth } from './generator-health.ts'
 import { computeJudgedWindow, cutWindow, type JudgedWindow, readLoadStart } from './judge-trial.ts'
 import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
+import { measureMemory } from './target-memory.ts'
 
 export type TrialPart = Pick<
   TrialFacts,
@@ -65,7 +66,8 @@ export async function runTrial(
       signal: AbortSignal.any([signal, early.signal]),
     })
     const ended = howEnded(run, { end: early.end(), isInterrupted: signal.aborted })
-    const windows = judgedWindows(options.judged, await readLoadStart(run.seriesFiles))
+    const startMs = await readLoadStart(run.seriesFiles)
+    const windows = judgedWindows(options.judged, startMs)
     const facts: TrialFacts[] = []
     for (const [index, part] of options.judged.entries()) {
       const planned = windows[index]
@@ -76,6 +78,7 @@ export async function runTrial(
         to,
         cores: availableParallelism(),
       })
+      const memory = measureMemory({ watch: target, startMs, endsMs: to * 1000, offered: load.sockets })
       facts.push({
         ...part,
         // This part was complete before the others ended.
@@ -88,6 +91,7 @@ export async function runTrial(
         // The target may share this machine's CPU limit.
         generator: { ...generator, throttledShare: null },
         target: target.health({ fromMs: from * 1000, toMs: to * 1000 }),
+        ...(memory !== undefined && { memory }),
       })
     }
     return { facts, run, targetProblem: target.problem() }

@@ -55,6 +55,17 @@ test('reads the metrics of the stub at the address in its profile', async () => 
   expect(watched.problem()).toBeNull()
 })
 
+test.each([
+  ['process_resident_memory_bytes 5000000\nnodejs_heap_size_used_bytes 7\n', 'resident', 5_000_000],
+  ['go_memstats_heap_inuse_bytes 3e6\n', 'heap', 3_000_000],
+])('reads the memory of the process from %j', async (text, kind, bytes) => {
+  const watched = watch(await serve((_request, response) => response.end(text)))
+  const times = { opensMs: Date.now() + 60_000, dueMs: 0, endsMs: Number.POSITIVE_INFINITY }
+  await expect
+    .poll(() => watched.memory(times), PATIENCE)
+    .toEqual({ kind, beforeBytes: bytes, afterBytes: bytes })
+})
+
 test('reads the metrics of the usual Node library', async () => {
   let asked = 0
   const origin = await serve((_request, response) => {

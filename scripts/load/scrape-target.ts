@@ -5,17 +5,26 @@ import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { readBounded } from '../target/read-bounded.ts'
+import {
+  type MeasuredMemory,
+  type MemoryScrape,
+  type OpeningTimes,
+  summarizeMemory,
+} from './target-memory.ts'
 
 type TimeWindow = { fromMs: number; toMs: number }
 
 export type TargetWatch = {
   /** Covers the watched part of the window. Null: no metrics. */
   health(window: TimeWindow): TargetHealth | null
+  /** Around the opening of sockets. Null: too few scrapes show it. */
+  memory(times: OpeningTimes): MeasuredMemory | null
   problem(): string | null
   stop(): void
 }
 
 type Scrape = { atMs: number; cpuSeconds: number | null; lagMs: number | null; queue: number | null }
+type ScrapedMemory = MemoryScrape & { atMs: number }
 
 const TIMEOUT_MS = 5000
 
@@ -30,10 +39,10 @@ export function watchTarget({
   everyMs?: number
 }): TargetWatch {
   const { metrics } = profile
-  if (metrics === null) return { health: () => null, problem: () => null, stop() {} }
+  if (metrics === null) return { health: () => null, memory: () => null, problem: () => null, stop() {} }
   // Headers may be secrets of the exchange: never send them to another host.
   const headers = new URL(metrics).origin === new URL(profile.baseUrl).origin ? profile.headers : {}
-  const scrapes: Scrape[] = []
+  const scrapes: (Scrape & ScrapedMemory)[] = []
   let problem: string | null = null
   let timer: NodeJS.Timeout | undefined
   const stopped = new AbortController()
@@ -50,6 +59,7 @@ export function watchTarget({
   void scrape()
   return {
     health: (window) => summarizeHealth(scrapes, window),
+    memory: (times) => summarizeMemory(scrapes, times),
     problem: () => (scrapes.length === 0 ? problem : null),
     stop() {
       stopped.abort()
@@ -87,13 +97,23 @@ const LAG_SECONDS = [
 ]
 const QUEUE = ['breakwater_service_queue_requests_max', 'breakwater_service_queue_requests']
 
-function extractFigures(samples: readonly MetricSample[]): Omit<Scrape, 'atMs'> {
+/** Names in the stub and in all Prometheus client libraries, then in those of Node and Go. */
+const RESIDENT_BYTES = ['process_resident_memory_bytes']
+const HEAP_BYTES = ['nodejs_heap_size_used_bytes', 'go_memstats_heap_inuse_bytes']
+
+function extractFigures(samples: readonly MetricSample[]): Omit<Scrape & ScrapedMemory, 'atMs'> {
   const read = (names: readonly string[]) => {
     const found = names.map((name) => samples.find((sample) => sample.name === name)).find(Boolean)
     return found?.value ?? null
   }
   const lag = read(LAG_SECONDS)
-  return { cpuSeconds: read(CPU_SECONDS), lagMs: lag === null ? null : lag * 1000, queue: read(QUEUE) }
+  return {
+    cpuSeconds: read(CPU_SECONDS),
+    lagMs: lag === null ? null : lag * 1000,
+    queue: read(QUEUE),
+    residentBytes: read(RESIDENT_BYTES),
+    heapBytes: read(HEAP_BYTES),
+  }
 }
 
 function greatest(values: readonly (number | null)[]): number | null {

@@ -1,9 +1,12 @@
-import { isOfSockets, type TrialResult } from '../../contract/capacity.ts'
+import { type Axis, getAxisUnit, isOfSockets, type TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs } from '../../contract/report.ts'
+import { throughputText } from '../../reports/capacity/capacity-texts.ts'
 import { figure } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
 import { followLoad, type RecentLoad, showProgress } from '../progress/show-progress.ts'
 import type { Budget } from './with-trials.ts'
+
+type SocketFigures = NonNullable<TrialResult['sockets']>
 
 export type LoadUnderWay = { seconds: number; seriesFiles: readonly string[] }
 
@@ -64,12 +67,26 @@ function outcomeText({ outcome, reason }: Pick<TrialResult, 'outcome' | 'reason'
 
 /** Formats a trial: `trial 3: 200 sockets for 5 s, ramping up: pass, 200 served, p90 to synchronize 12 ms`. */
 function socketsText(result: TrialResult, why: string): string {
-  const { trial, axis, recoverWithinSeconds, rate, secondsPlanned, throughput, sockets } = result
-  const p90Ms = sockets?.synchronizeP90Ms ?? null
-  const synchronized = p90Ms === null ? '' : `, p90 to synchronize ${latencyText(p90Ms)}`
+  const { trial, axis = 'rate', recoverWithinSeconds, rate, secondsPlanned, sockets } = result
   if (recoverWithinSeconds !== undefined) return stormText(result, why)
-  const heard = axis === 'events' && sockets !== undefined ? eventsText(sockets) : synchronized
-  return `trial ${trial}: ${figure(rate)} sockets for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${figure(throughput)} served${heard}`
+  const shown = sockets === undefined ? '' : SHOWN_TEXTS[axis](sockets)
+  return `trial ${trial}: ${figure(rate)} ${getAxisUnit(axis)} for ${figure(secondsPlanned)} s, ${why}: ${outcomeText(result)}, ${servedText(result)}${shown}`
+}
+
+function servedText(result: TrialResult): string {
+  return `${throughputText(result)}${result.axis === 'slow-readers' ? ' of the normal sockets' : ''} served`
+}
+
+const SHOWN_TEXTS: Readonly<Record<Axis, (sockets: SocketFigures) => string>> = {
+  rate: () => '',
+  sockets: synchronizedText,
+  subscriptions: (sockets) => `${synchronizedText(sockets)}${eventsText(sockets)}`,
+  'slow-readers': (sockets) => `${synchronizedText(sockets)}${eventsText(sockets)}`,
+  events: eventsText,
+}
+
+function synchronizedText({ synchronizeP90Ms }: SocketFigures): string {
+  return synchronizeP90Ms === null ? '' : `, p90 to synchronize ${latencyText(synchronizeP90Ms)}`
 }
 
 /** Formats a trial: `trial 3: cut 200 sockets, ramping up: pass, 200 recovered, 99 % within 2.1 s`. */
@@ -80,10 +97,7 @@ function stormText(result: TrialResult, why: string): string {
   return `trial ${trial}: cut ${figure(rate)} sockets, ${why}: ${outcomeText(result)}, ${figure(throughput)} recovered${within}`
 }
 
-function eventsText({
-  eventsPerSecond,
-  feedDelayP95Ms,
-}: Pick<NonNullable<TrialResult['sockets']>, 'eventsPerSecond' | 'feedDelayP95Ms'>): string {
+function eventsText({ eventsPerSecond, feedDelayP95Ms }: SocketFigures): string {
   const delay = feedDelayP95Ms === null ? '' : `, p95 of feed delay ${latencyText(feedDelayP95Ms)}`
   return `, ${figure(eventsPerSecond)} events/s${delay}`
 }

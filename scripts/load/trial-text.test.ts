@@ -39,6 +39,21 @@ test.each([
     more: { axis: 'events', sockets: { eventsPerSecond: 900, feedDelayP95Ms: 870 } },
     text: 'trial 3: 412 sockets for 5 s, deciding: pass, 412 served, 900 events/s, p95 of feed delay 870 ms',
   },
+  {
+    more: {
+      axis: 'subscriptions',
+      sockets: { synchronizeP90Ms: 12, eventsPerSecond: 900, feedDelayP95Ms: 870 },
+    },
+    text: 'trial 3: 412 subscriptions for 5 s, deciding: pass, 412 served, p90 to synchronize 12 ms, 900 events/s, p95 of feed delay 870 ms',
+  },
+  {
+    more: {
+      axis: 'slow-readers',
+      throughput: 391.4,
+      sockets: { synchronizeP90Ms: null, eventsPerSecond: 300, feedDelayP95Ms: 870 },
+    },
+    text: 'trial 3: 412 slow readers for 5 s, deciding: pass, 95 % of the normal sockets served, 300 events/s, p95 of feed delay 870 ms',
+  },
 ] as const)('$text', ({ more, text }) => {
   // as: the line needs no more of the sockets
   expect(trialText({ ...RESULT, ...more } as TrialResult, 'deciding')).toBe(text)

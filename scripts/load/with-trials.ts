@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { rootCertificates } from 'node:tls'
 import { isLoopback } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import type { TrialResult } from '../../contract/capacity.ts'
+import { getAxisUnit, type TrialResult } from '../../contract/capacity.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { RUN_FILES } from '../../contract/run.ts'
@@ -105,7 +105,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     const { requestsMax, requestsUsed: used } = budget()
     const trialFolder = await files.begin(trial)
     progress.doing({
-      what: `trial ${trial}: ${rate}${wanted.sockets === undefined ? '/s' : ' sockets'}, ${wanted.why}`,
+      what: `trial ${trial}: ${rate}${wanted.sockets === undefined ? '/s' : ` ${getAxisUnit(wanted.judged[0]?.axis)}`}, ${wanted.why}`,
       load: {
         seconds: wanted.stages.reduce((sum, stage) => sum + stage.seconds, 0),
         seriesFiles: listSeriesFiles(trialFolder, plan.instances),

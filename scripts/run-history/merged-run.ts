@@ -79,6 +79,8 @@ export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): Tria
     vusMax: sumParts(({ vusMax }) => vusMax),
     generator: mergeGenerators(parts.map(({ generator }) => generator)),
     target: mergedTarget(parts.map(({ target }) => target).filter((target) => target !== null)),
+    // Each saw the memory for the sockets of all.
+    memory: undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Capacity } from '../../contract/capacity.ts'
 import { generatorProblem, knownEventsProblem, knownRateProblem, searchOnce } from './capacity.ts'
+import { followRooms } from './follow-rooms.ts'
 
 const SHORT = ['--trial-duration', '2s', '--max-duration', '30s']
 const ONE_STORM = ['--max-duration', '45s']
@@ -45,6 +46,7 @@ test(
     expect(axis).toBe('sockets')
     expect(trials[0]).toMatchObject({ axis: 'sockets', rate: 100 })
     expect(trials[0]?.sockets?.served).toBeGreaterThan(0)
+    expect(trials.some(({ memory }) => memory?.kind === 'resident' && memory.sockets >= 100)).toBe(true)
     expect(Math.max(...trials.map(({ throughput }) => throughput))).toBeLessThanOrEqual(120)
     expect(highestPassingRate ?? 0).toBeLessThanOrEqual(120)
     expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 121)).toBe(false)
@@ -66,6 +68,60 @@ test(
     // Events that waited when the first second began.
     expect(Math.max(...trials.map(({ sockets }) => sockets?.eventsPerSecond ?? 0))).toBeLessThan(390)
     expect(eventsPerSecond ?? 0).toBeLessThanOrEqual(330)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'no more subscriptions are reported than those whose events the stub sends in time',
+  async () => {
+    const most = { subscriptions: 0, ofOneSocket: 0 }
+    const { capacity } = await searchOnce({
+      up: ['--fan-out-rate', '300', '--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'subscriptions', '--from', '640', '--to', '2560', ...SHORT],
+      follow: (control) => followRooms(control, most),
+    })
+    const { axis, trials } = capacity
+    expect(axis).toBe('subscriptions')
+    expect(most.ofOneSocket).toBe(32)
+    expect(most.subscriptions).toBeGreaterThanOrEqual(640)
+    expect(most.subscriptions).toBeLessThanOrEqual(Math.max(...trials.map(({ rate }) => rate)))
+    expect(trials[0]).toMatchObject({ axis: 'subscriptions', rate: 640, sockets: { served: 20 } })
+    expect(trials[0]?.throughput).toBeGreaterThan(600)
+    // Each subscription gets about half an event per second.
+    expect(Math.max(...trials.map(({ sockets }) => sockets?.eventsPerSecond ?? 0))).toBeLessThan(390)
+    expect(trials.some(({ outcome, rate }) => outcome === 'pass' && rate > 1280)).toBe(false)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'slow readers that take the time of the stub fail, because normal sockets get their events late',
+  async () => {
+    const { capacity } = await searchOnce({
+      // A socket gets about 16 events per second, so this is enough for the 20 normal ones alone.
+      up: ['--fan-out-rate', '400', '--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'slow-readers', '--from', '40', '--to', '40', ...SHORT],
+    })
+    const { axis, trials } = capacity
+    expect(axis).toBe('slow-readers')
+    expect(trials[0]).toMatchObject({ axis: 'slow-readers', rate: 40, sockets: { served: 20 } })
+    expect(trials.map(({ outcome }) => outcome)).not.toContain('pass')
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'slow readers read nothing after they have joined their rooms',
+  async () => {
+    const { capacity } = await searchOnce({
+      up: ['--world', 'volatile', '--no-rate-limit'],
+      search: ['--axis', 'slow-readers', '--from', '40', '--to', '40', ...SHORT],
+    })
+    const { messagesPerSecond = 0, eventsPerSecond = 0 } = capacity.trials[0]?.sockets ?? {}
+    expect(eventsPerSecond).toBeGreaterThan(0)
+    // All 60 sockets get as many, and k6 counts the messages of all, but events only of the 20 normal ones.
+    expect(messagesPerSecond).toBeLessThan(2 * eventsPerSecond)
   },
   TIMEOUT_MS,
 )

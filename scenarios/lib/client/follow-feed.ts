@@ -36,6 +36,8 @@ export function followFeed(
     recordSocket?: () => FrameRecorder | undefined
     /** Called for each socket, with a function that cuts it. */
     onSocket?: (cut: () => void) => void
+    /** Once a socket is synchronized, it reads no more. */
+    isSlow?: boolean
     recordMinimum?: (target: Target, minimum: bigint, read: () => Promise<Reply>) => Promise<Reply>
   },
 ): Followed {
@@ -58,7 +60,13 @@ export function followFeed(
   const revisions = createRevisions((minimum) =>
     retry(() => readState(minimum), { waits, random: k6Tools.random, afterError }),
   )
-  const feed = keepFeed(options, {
+  let pauseReading = () => {}
+  const onSynchronized = (tookMs: number) => {
+    options.onSynchronized?.(tookMs)
+    if (options.isSlow) pauseReading()
+  }
+  const followed = { ...options, onSynchronized }
+  const feed = keepFeed(followed, {
     openWire(events) {
       let isOpen = false
       const opened = () => {
@@ -69,7 +77,16 @@ export function followFeed(
         isOpen = false
         events.closed()
       }
-      const wire = openK6Wire(client.target, { ...events, opened, closed }, options.recordSocket?.())
+      const { isSlow = false } = options
+      const { pause, ...wire } = openK6Wire(
+        client.target,
+        { ...events, opened, closed },
+        {
+          recorder: options.recordSocket?.(),
+          isSlow,
+        },
+      )
+      pauseReading = pause
       options.onSocket?.(() => {
         const wasOpen = isOpen
         // First, because k6 throws at a frame for a socket that is closing.
@@ -110,8 +127,12 @@ function undefinedOnError(error: unknown): undefined {
   return undefined
 }
 
-export function openK6Wire(target: Target, events: WireEvents, recorder?: FrameRecorder): Wire {
-  const { socket: raw, readText } = openWebSocket(target)
+export function openK6Wire(
+  target: Target,
+  events: WireEvents,
+  { recorder, isSlow = false }: { recorder?: FrameRecorder | undefined; isSlow?: boolean } = {},
+): Wire & { pause(): void } {
+  const { socket: raw, readText, cut, pause } = openWebSocket(target, {}, { isSlow })
   const story = createFeedStory(target)
   raw.onopen = () => {
     story?.opened()
@@ -139,7 +160,9 @@ export function openK6Wire(target: Target, events: WireEvents, recorder?: FrameR
       raw.send(text)
     },
     ping: () => raw.ping(),
-    close: () => raw.close(1000),
+    // A slow reader would not read the response to its close frame.
+    close: () => (isSlow ? cut() : raw.close(1000)),
+    pause,
   }
 }
 

@@ -2,19 +2,20 @@ import { Counter } from 'k6/metrics'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { OfferedSockets, Target } from '../../../contract/scenario-config.ts'
-import { FEED_SOCKETS_DUE, FEED_SOCKETS_HELD } from '../../../contract/series.ts'
-import type { Followed } from '../client/follow-feed.ts'
+import { FEED_ROOMS_UNKNOWN, FEED_SOCKETS_DUE, FEED_SOCKETS_HELD } from '../../../contract/series.ts'
+import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
 import type { KnownClock } from '../duties/server-clock.ts'
 import { pause } from '../time/pause.ts'
 import { clock, countClient, memory, openMixClient, orUndefined } from './mix-client.ts'
 import { followMixFeed } from './mix-feed.ts'
 import { mixRequest, mixRooms } from './mix-requests.ts'
-import { isInItsSecond, listSockets, nextCheckMs } from './socket-share.ts'
+import { isInItsSecond, listSockets, nextCheckMs, type PlannedSocket, weigh } from './socket-share.ts'
 import { createStorm, type Storm } from './storm.ts'
 
 const due = new Counter(FEED_SOCKETS_DUE)
 const held = new Counter(FEED_SOCKETS_HELD)
+const unknown = new Counter(FEED_ROOMS_UNKNOWN)
 
 /** The sockets of one VU: they share its client, and each follows rooms of its own. */
 type Holder = {
@@ -38,16 +39,16 @@ type Holder = {
 export async function holdSockets(holder: Holder): Promise<void> {
   const { client: mixed, vu, offered, startMs, seconds, clockBefore } = holder
   if (clockBefore !== null) clock.learn(clockBefore)
-  const numbers = listSockets(vu, offered)
-  const feeds: Followed[] = []
+  const planned = listSockets(vu, offered)
+  const feeds: OpenedFeed[] = []
   const untilMs = startMs + seconds * 1000
   const client = await openMixClient({ ...holder, number: vu }).catch(orUndefined)
   const storm =
     offered.storm === undefined
       ? undefined
-      : createStorm({ storm: offered.storm, startMs, sockets: numbers.length })
+      : createStorm({ storm: offered.storm, startMs, sockets: planned.length })
   const raging = storm?.run()
-  const counting = countServed({ holder, feeds, sockets: numbers.length, untilMs })
+  const counting = countServed({ holder, feeds, planned, untilMs })
   if (client === undefined) {
     countClient('sign-in-failed')
     await raging
@@ -55,56 +56,89 @@ export async function holdSockets(holder: Holder): Promise<void> {
   }
   try {
     if (mixed.feed !== null) await learnPools(client, holder)
-    for (const { atSeconds } of numbers) {
-      await pause(Math.max(0, startMs + atSeconds * 1000 - Date.now()))
+    for (const socket of planned) {
+      await pause(Math.max(0, startMs + socket.atSeconds * 1000 - Date.now()))
       if (Date.now() >= untilMs) break
-      const feed = openOne(client, holder, storm)
-      if (feed !== undefined) feeds.push(feed)
+      const feed = openOne(client, { holder, socket, storm })
+      if (feed !== undefined) feeds.push({ feed, weight: weigh(socket) })
     }
     await raging
     await counting
     countClient('completed')
   } finally {
     // At once: the client leaves its sockets one after another.
-    await Promise.all(feeds.map((feed) => feed.close()))
+    await Promise.all(feeds.map(({ feed }) => feed.close()))
     await client.leave()
   }
 }
 
-async function learnPools(client: Client, { target, random }: Holder): Promise<void> {
+const FURTHER_PAGES_MAX = 3
+
+/** One page, as any client reads it; more only if rooms are the load and would be missing. */
+async function learnPools(client: Client, holder: Holder): Promise<void> {
+  const { target, offered, random } = holder
   const { choices } = target.profile
-  const spec = mixRequest('explore-page', { choices, memory, pool: undefined, random })
-  if (spec !== undefined) memory.learn((await client.send(spec).catch(orUndefined))?.json)
+  const read = async (name: 'explore-page' | 'explore-next') => {
+    const spec = mixRequest(name, { choices, memory, pool: undefined, random })
+    const body = spec && (await client.send(spec).catch(orUndefined))?.json
+    memory.learn(body)
+    if (name === 'explore-next') memory.advance('explore', body)
+  }
+  await read('explore-page')
+  const { rooms } = offered
+  if (rooms === undefined) return
+  const isShort = () => listRooms(client, holder).length < rooms.perSocket
+  for (let pages = 0; pages < FURTHER_PAGES_MAX && isShort(); pages++) await read('explore-next')
+}
+
+function listRooms({ address }: Client, { client: { feed, poolSkew }, random }: Holder): string[] {
+  return feed === null ? [] : mixRooms({ counts: feed.rooms, memory, skew: poolSkew, address, random })
 }
 
 function openOne(
   client: Client,
-  { client: mixed, random }: Holder,
-  storm: Storm | undefined,
+  { holder, socket, storm }: { holder: Holder; socket: PlannedSocket; storm: Storm | undefined },
 ): Followed | undefined {
-  const { feed } = mixed
+  const { feed } = holder.client
   if (feed === null) return undefined
-  const { address } = client
-  const rooms = mixRooms({ counts: feed.rooms, memory, skew: mixed.poolSkew, address, random })
+  const rooms = listRooms(client, holder).slice(0, socket.rooms ?? undefined)
+  if (socket.rooms !== null && rooms.length < socket.rooms) unknown.add(socket.rooms - rooms.length)
+  if (socket.isSlow) return followSlowly(client, { feed, rooms })
   // Sockets are the load: a reader of REST data would add another.
   return followMixFeed(client, { feed, rooms, clock, refetch: async () => {}, ...storm?.add() })
 }
 
+/** Without metrics: only sockets that read are judged. */
+function followSlowly(
+  client: Client,
+  { feed, rooms }: { feed: NonNullable<MixClient['feed']>; rooms: readonly string[] },
+): Followed | undefined {
+  const renewAfterMs = feed.renewAfterSeconds * 1000
+  try {
+    return followFeed(client, { rooms, renewAfterMs, refetch: async () => {}, isSlow: true })
+  } catch (error) {
+    return orUndefined(error)
+  }
+}
+
+type OpenedFeed = { feed: Followed; weight: number }
+
 /** In the middle of each second, so that a check that is late still counts for its second. */
 async function countServed(options: {
   holder: Holder
-  feeds: readonly Followed[]
-  sockets: number
+  feeds: readonly OpenedFeed[]
+  planned: readonly PlannedSocket[]
   untilMs: number
 }): Promise<void> {
-  const { holder, feeds, sockets, untilMs } = options
+  const { holder, feeds, planned, untilMs } = options
+  const all = planned.reduce((sum, socket) => sum + weigh(socket), 0)
   const fromMs = holder.startMs + holder.offered.dueAfterSeconds * 1000
   for (let atMs = nextCheckMs(fromMs); atMs < untilMs; atMs += 1000) {
     await pause(Math.max(0, atMs - Date.now()))
     // A VU that was late for a check has missed it for its due sockets too.
     if (!isInItsSecond(atMs, Date.now())) continue
-    due.add(sockets)
-    held.add(feeds.filter((feed) => feed.isServed()).length)
+    due.add(all)
+    held.add(feeds.reduce((sum, { feed, weight }) => sum + (feed.isServed() ? weight : 0), 0))
   }
   await pause(Math.max(0, untilMs - Date.now()))
 }

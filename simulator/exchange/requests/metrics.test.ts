@@ -103,6 +103,12 @@ test('reports the state of feed, chain and index', async () => {
   expect((await scrapeValues(bed)).get('breakwater_feed_events_sent_total')).toBe(70)
 })
 
+test('reports its resident memory', async () => {
+  const bytes = (await scrapeValues(await createTestBed())).get('process_resident_memory_bytes')
+  expect(bytes).toBeGreaterThan(10_000_000)
+  expect(bytes).toBeLessThanOrEqual(process.resourceUsage().maxRSS * 1024)
+})
+
 test('reports its processor time, and no queue without a service rate', async () => {
   const bed = await createTestBed()
   const before = process.cpuUsage()

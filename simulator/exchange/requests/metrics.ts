@@ -87,6 +87,15 @@ export function createMetrics(options: MetricsOptions): Metrics {
       this.inc((user + system) / 1e6)
     },
   })
+  new Gauge({
+    // Also a name that these libraries use.
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory of the process',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss())
+    },
+  })
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
   delay.enable()
   new Gauge({
