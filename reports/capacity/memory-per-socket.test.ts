@@ -60,22 +60,22 @@ test.each([
   {
     what: 'two trials',
     trials: RAMP.slice(0, 2),
-    reason: '2 trials had more sockets than all before them: a fit needs 3',
+    reason: 'a fit needs 3 trials with more sockets than all before them, and has 2',
   },
   {
     what: 'sockets that were not open',
     trials: [...RAMP.slice(0, 2), buildTrial(3, 400, 108, { throughput: 390 })],
-    reason: '2 trials had more sockets than all before them: a fit needs 3',
+    reason: 'a fit needs 3 trials with more sockets than all before them, and has 2',
   },
   {
     what: 'a trial that was aborted',
     trials: [...RAMP.slice(0, 2), buildTrial(3, 400, 108, { ended: 'aborted' })],
-    reason: '2 trials had more sockets than all before them: a fit needs 3',
+    reason: 'a fit needs 3 trials with more sockets than all before them, and has 2',
   },
   {
     what: 'sockets that were cut',
     trials: RAMP.map((trial) => ({ ...trial, recoverWithinSeconds: 10 })),
-    reason: '0 trials had more sockets than all before them: a fit needs 3',
+    reason: 'a fit needs 3 trials with more sockets than all before them, and has 0',
   },
   {
     what: 'memory that does not change',

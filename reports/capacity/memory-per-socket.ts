@@ -28,7 +28,9 @@ export function fitMemory(trials: readonly TrialResult[]): MemoryFit {
   )
   const last = records.at(-1)
   if (last === undefined || records.length < TRIALS_MIN)
-    return omit(`${records.length} trials had more sockets than all before them: a fit needs ${TRIALS_MIN}`)
+    return omit(
+      `a fit needs ${TRIALS_MIN} trials with more sockets than all before them, and has ${records.length}`,
+    )
   const start = { sockets: 0, bytes: first.memory.beforeBytes }
   const { slope, standardError } = fitLine([start, ...records.map(toPoint)])
   if (slope <= 0 || standardError > ERROR_SHARE_MAX * slope)
