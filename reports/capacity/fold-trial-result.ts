@@ -268,7 +268,7 @@ const NOISE_DEVIATIONS = 2
 /**
  * True if fewer iterations completed than were offered, so that clients wait: in a short trial this shows overload
  * before latency does. As many iterations are in progress at both ends (Little's law), except those that last longer than
- * the warm-up: at its end, none of them has completed. The allowance is two standard deviations of their number.
+ * the warm-up: none of those has completed before it is over. The allowance is two standard deviations of their number.
  */
 export function fellBehind(options: {
   offered: number
