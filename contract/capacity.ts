@@ -106,6 +106,8 @@ export const trialFactsSchema = z.object({
   /** Available VUs; a client without a free VU is dropped. */
   vusMax: count,
   generator: generatorHealthSchema,
+  /** Runners with their own limits, in order, each judged by its own figures; `generator` then combines them. */
+  runners: z.array(generatorHealthSchema).optional(),
   target: targetHealthSchema.nullable(),
   /** Only for sockets, if the target's metrics show it. */
   memory: targetMemorySchema.optional(),

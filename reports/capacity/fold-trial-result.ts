@@ -19,7 +19,8 @@ import {
   type Miss,
   readSockets,
 } from './fold-sockets.ts'
-import { type Broken, listGeneratorLimits } from './saturation-signals.ts'
+import { listRunnerLimits } from './runner-limits.ts'
+import { type Broken, listGeneratorLimits, type TrialSigns } from './saturation-signals.ts'
 
 /**
  * Judges a trial from its slice of the series, folded for the objectives of the capacity search. Search and report
@@ -95,7 +96,7 @@ type Options = {
 /** Judges a trial. `objectives` are those of the SLO, judged over the same seconds as the counts. */
 export function judgeTrial(options: Options): TrialResult {
   const { facts, counts } = options
-  const { judgedFrom, judgedTo, reason: _, seconds: secondsPlanned, ...known } = facts
+  const { judgedFrom, judgedTo, reason: _, runners: __, seconds: secondsPlanned, ...known } = facts
   const seconds = judgedFrom === null || judgedTo === null ? 0 : Math.max(0, judgedTo - judgedFrom)
   const per = (sum: number, of: number) => (of === 0 ? null : sum / of)
   const latency = (quantile: number) => supportedQuantile(counts.latency, quantile)
@@ -143,13 +144,15 @@ function judge(
   const misses = [...listMisses(objectives, counts), ...findBacklog(facts, counts, figures.seconds)]
   const slow =
     misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
-  const limits = listGeneratorLimits({
+  const signs: TrialSigns = {
     ...facts,
     ...figures,
     broken: [...misses.map(({ broken }) => broken), ...slow.map(() => 'latency' as const)],
     excessMs: computeExcess(objectives, slow, counts),
     isTargetLocal,
-  })
+  }
+  const { runners } = facts
+  const limits = runners === undefined ? listGeneratorLimits(signs) : listRunnerLimits(signs, runners)
   if (limits !== null)
     return { outcome: 'generator-limited', reason: limits.map(({ reason }) => reason).join(', ') }
   if (misses[0] !== undefined) return { outcome: 'fail', reason: misses[0].reason }

@@ -57,7 +57,7 @@ export const THRESHOLDS = {
    * garbage collection runs.
    */
   cpuShare: 0.9,
-  /** Cores that k6 waits for, as a share of those it may use. */
+  /** Cores that k6 waits for, as a share of those it may use, at least of one: on a busy node, every wake-up waits a little. */
   starvedShare: 0.2,
   /** As a share of its running time. */
   starvedTurns: 0.5,
@@ -66,6 +66,8 @@ export const THRESHOLDS = {
   /** Share of the active scheduler periods at which requests wait more often than VUs wake. */
   throttledMuch: 0.25,
   machineBusy: 0.95,
+  /** Share of the runners. An objective on p95 notices this many. */
+  runnersShare: 0.05,
   /** A load this late is not the offered load. */
   lagMs: 100,
   /** A request waits about four times for k6: to start, to write, to read, and to continue in its script. */
@@ -122,7 +124,7 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
       // Schedulers favor threads that slept, so a VU that wakes in time proves little: the target must show
       // saturation. A k6 that was starved for part of the trial is idle for the rest.
       const isStarved =
-        runQueueCores >= THRESHOLDS.starvedShare * cpuCoresMax &&
+        runQueueCores >= THRESHOLDS.starvedShare * Math.max(1, cpuCoresMax) &&
         (isNeverIdle || runQueueCores >= THRESHOLDS.starvedTurns * cpuCores)
       return isStarved && !isTargetFull(signs) ? waitText(signs.generator) : null
     },

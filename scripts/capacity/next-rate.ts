@@ -130,6 +130,8 @@ export type SearchPlan = SearchGoal & {
   samplesMin: number
   /** Estimated from the mix; trials measure it better. */
   requestsPerIteration: number
+  /** Seconds that a trial takes beyond its load. */
+  overheadSeconds: number
 }
 
 export const SEARCH_DEFAULTS: SearchPlan = {
@@ -148,6 +150,7 @@ export const SEARCH_DEFAULTS: SearchPlan = {
   confirmationSeconds: 20,
   samplesMin: 200,
   requestsPerIteration: 1,
+  overheadSeconds: 2,
 }
 
 /** Upper limit of a trial, even if too few requests arrive. */

@@ -7,7 +7,7 @@ import type { Slo } from '../../contract/slo.ts'
 import type { StagesProfile } from '../../contract/stages.ts'
 import { samplesNeeded } from '../../reports/statistics/quantiles.ts'
 import { loadStages } from '../given-files.ts'
-import { findSocketRoom } from '../load/announce-load.ts'
+import { findSocketRoom, UNKNOWN_LIMITS } from '../load/announce-load.ts'
 import { type LoadOptions, type LoadPlan, mustHaveRoom, planLoad } from '../load/plan-load.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
 import {
@@ -35,6 +35,8 @@ export type CapacityOptions = LoadOptions & {
   openRate?: number
   /** Seconds. */
   recoverWithin?: number
+  /** Seconds that a trial takes beyond its load; default: those of k6 on this machine. */
+  overhead?: number
 }
 
 export type CapacityPlan = LoadPlan<'capacity'> & {
@@ -68,6 +70,7 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
     ...trialDurations(options),
+    ...trialOverhead(options),
     ...(from === undefined ? {} : { rateStart: from, rateMin: from }),
     relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
     rateMax: to ?? null,
@@ -101,6 +104,10 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
   }
 }
 
+function trialOverhead({ overhead }: CapacityOptions): Partial<SearchPlan> {
+  return overhead === undefined ? {} : { overheadSeconds: overhead }
+}
+
 function trialDurations({ trialDuration }: CapacityOptions): Partial<SearchPlan> {
   if (trialDuration === undefined) return {}
   return {
@@ -120,13 +127,15 @@ async function planSocketsSearch(
   const plan = await planLoad('capacity', { ...options, slo: options.slo ?? axis })
   if (recoverWithin !== undefined) plan.slo = recoverySlo(recoverWithin)
   mustMeasureDelay(plan, axis)
-  const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances })
+  const limits = options.reach === false ? UNKNOWN_LIMITS : undefined
+  const room = findSocketRoom({ vusMax: plan.vusMax, instances: plan.instances }, limits)
   const bounds = planSockets({ axis, mix: plan.mix, slo: plan.slo, from, to, room })
   const perSocket = computeLoadPerSocket(axis, plan.mix)
   const normalSockets = countNormalSockets(axis, plan.slo)
   const goal: SearchPlan = {
     ...SEARCH_DEFAULTS,
     ...(recoverWithin === undefined ? trialDurations(options) : stormDurations(recoverWithin)),
+    ...trialOverhead(options),
     ...bounds,
     axis,
     openingSeconds: (load) => computeOpeningSeconds(Math.ceil(load / perSocket) + normalSockets, openRate),

@@ -45,7 +45,8 @@ export function nextTrial(options: {
   const state = { plan, trials, bounds: findBounds(trials, plan) }
   const wanted = chooseTrial(state)
   if ('done' in wanted) return wanted
-  const cost = (trial: PlannedTrial) => computeCost(trial, requestsPerIteration(state))
+  const cost = (trial: PlannedTrial) =>
+    computeCost(trial, { ...plan, requestsPerIteration: requestsPerIteration(state) })
   const trial = equip(wanted, state)
   const last = confirmation(state.bounds, plan)
   const lastTrial = last === undefined ? undefined : equip(last, state)
@@ -216,15 +217,13 @@ function confirm(rate: number, plan: SearchPlan, why: string): Wanted {
 
 type Cost = { seconds: number; requests: number }
 
-const OVERHEAD_SECONDS = 2
-
 export function computeCost(
   trial: { rate: number; pauseSeconds: number; warmUpSeconds: number; seconds: number },
-  requestsPerIteration: number,
+  { requestsPerIteration, overheadSeconds }: Pick<SearchPlan, 'requestsPerIteration' | 'overheadSeconds'>,
 ): Cost {
   const loaded = trial.warmUpSeconds + trial.seconds
   return {
-    seconds: trial.pauseSeconds + loaded + OVERHEAD_SECONDS,
+    seconds: trial.pauseSeconds + loaded + overheadSeconds,
     requests: Math.ceil(trial.rate * loaded * requestsPerIteration),
   }
 }

@@ -3,7 +3,7 @@ import type { LiveOptions } from '../live/with-live-view.ts'
 import { announceLoad, generatorWarnings, tooShort } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type ConstantLoadOptions, type ConstantLoadPlan, planConstantLoad } from '../load/plan-load.ts'
-import { LOAD_SCRIPT } from '../load/run-load.ts'
+import { findGenerator } from '../load/run-load.ts'
 import { runConstantLoad } from '../load/with-trials.ts'
 import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
@@ -14,15 +14,11 @@ export function runLoad(options: ConstantLoadOptions & BaselineOptions & LiveOpt
       ...options,
       plan: () => planConstantLoad(options),
       announce: announceConstantLoad,
+      readyGenerator: findGenerator,
       openWorlds: openLoadWorld,
     },
-    async ({ plan, worlds, io, openFolder, ...k6 }) => {
-      const { folder } = await runConstantLoad(plan, {
-        generator: { ...k6, script: LOAD_SCRIPT },
-        worlds,
-        io,
-        openFolder,
-      })
+    async ({ plan, generator, worlds, io, openFolder }) => {
+      const { folder } = await runConstantLoad(plan, { generator, worlds, io, openFolder })
       return folder
     },
   )

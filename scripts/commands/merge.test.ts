@@ -85,6 +85,20 @@ test('merges trials: adds up rates, cores and VUs, and judges the time in which 
   })
 })
 
+test('merged trials keep the figures of each runner; a machine counts as one', async () => {
+  const cwd = await twoRuns()
+  const { generator } = TRIAL
+  const [one, two] = [
+    { ...generator, cpuCores: 1 },
+    { ...generator, cpuCores: 2 },
+  ]
+  writeTrial(cwd, 'a', { runners: [one, two] })
+  writeTrial(cwd, 'b', {})
+  await merge(cwd, 'a', 'b')
+  const { runners } = JSON.parse(readFileSync(join(cwd, 'm', RUN_FILES.trials), 'utf8'))
+  expect(runners).toEqual([one, two, generator])
+})
+
 test('keeps the findings of all', async () => {
   const cwd = await twoRuns()
   writeFileSync(join(cwd, 'a', RUN_FILES.findings), '{"a":1}')

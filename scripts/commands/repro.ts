@@ -10,6 +10,7 @@ import { judgeRules } from '../../reports/judge-rules.ts'
 import { readFindings } from '../../reports/read-findings.ts'
 import { readRun } from '../../reports/run-file.ts'
 import type { Io } from '../io.ts'
+import { readyK6 } from '../k6/find-k6.ts'
 import { caseNames, caseText, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds, planRepro, type ReproOptions } from '../repro/plan-repro.ts'
 import { runCase } from '../repro/run-case.ts'
@@ -19,8 +20,14 @@ import { withRun } from '../runs/with-run.ts'
 /** Throws a BreakwaterError: usage for a bad option or case, environment if k6 or the target is unavailable. */
 export function runRepro(options: ReproOptions): Promise<ExitCode> {
   return withRun(
-    { io: options.io, output: options.output, plan: () => planRepro(options), openWorlds: openCaseWorlds },
-    async ({ plan, k6, worlds, io, openFolder }) => {
+    {
+      io: options.io,
+      output: options.output,
+      plan: () => planRepro(options),
+      readyGenerator: readyK6,
+      openWorlds: openCaseWorlds,
+    },
+    async ({ plan, generator: { k6 }, worlds, io, openFolder }) => {
       const { name, title, story } = plan.namedCase
       const folder = await openFolder({ repro: { name, title, story } })
       if (!plan.json) io.stdout(`${title} (${name})`)

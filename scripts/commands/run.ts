@@ -10,6 +10,7 @@ import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadSlo } from '../given-files.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
+import { readyK6 } from '../k6/find-k6.ts'
 import { durationMs, k6Env } from '../k6/k6-args.ts'
 import { bundleOwn, ensureKitLink, LINK } from '../k6/kit-link.ts'
 import type { K6Run } from '../k6/run-k6.ts'
@@ -33,8 +34,14 @@ type RunPlan = Plan & { script: string; shown: string }
 /** Throws a BreakwaterError: usage for a bad option, file or script, environment if k6 or the target is unavailable. */
 export function runOwn(options: RunOptions): Promise<ExitCode> {
   return withRun(
-    { io: options.io, output: options.output, plan: () => planRun(options), openWorlds: openOwnWorld },
-    ({ plan, k6, worlds, io, openFolder }) =>
+    {
+      io: options.io,
+      output: options.output,
+      plan: () => planRun(options),
+      readyGenerator: readyK6,
+      openWorlds: openOwnWorld,
+    },
+    ({ plan, generator: { k6 }, worlds, io, openFolder }) =>
       withScenarioConfig(
         { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
         async (env, scratch) => {

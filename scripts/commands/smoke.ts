@@ -2,6 +2,7 @@ import { isLoopback } from '../../contract/addresses.ts'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { Io } from '../io.ts'
+import { readyK6 } from '../k6/find-k6.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { projectPath } from '../project.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
@@ -18,11 +19,12 @@ export function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitC
       ...options,
       plan: () => planSmoke(options),
       announce: (plan) => [...announce(plan), ...plan.mixNotes],
+      readyGenerator: readyK6,
       openWorlds,
     },
-    async (run) => {
-      const folder = await run.openFolder()
-      await folder.finish(await probe({ ...run, folder }))
+    async ({ generator, openFolder, ...run }) => {
+      const folder = await openFolder()
+      await folder.finish(await probe({ ...run, ...generator, folder }))
       return folder
     },
   )

@@ -3,6 +3,7 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { NO_TERMINAL } from '../io.ts'
+import { localGenerator } from '../load/run-load.ts'
 import { openIo } from '../progress/open-io.ts'
 import { alternateOrders, type PairDirs, type RunJudge } from './judge-runs.ts'
 import { runSides, timeText } from './run-sides.ts'
@@ -45,7 +46,7 @@ async function openSides(options: { cwd: string; onTry?: (tried: readonly string
       throw new BreakwaterError(`${name} does not respond`)
     },
   })
-  const generator = { k6: 'none', version: 'none', script: 'none' }
+  const generator = localGenerator({ k6: 'none', version: 'none' })
   const sides = { a: side('a'), b: side('b') }
   return { abort, tried, lines, parts: { sides, out: 'there', command: 'compare', generator, io } }
 }

@@ -55,6 +55,9 @@ export function tooShort(load: { slo: Slo; mix: Mix; rate: number; seconds: numb
 
 type Provisions = { openFilesLimit: number | null; ephemeralPorts: number | null }
 
+/** Other machines have limits that are unknown here. */
+export const UNKNOWN_LIMITS: Provisions = { openFilesLimit: null, ephemeralPorts: null }
+
 const OTHER_FILES = 50
 
 /** Warns, one line each, of limits that a load may reach. A VU has a connection and possibly a WebSocket. */

@@ -1,7 +1,7 @@
 import type { GeneratorHealth } from '../../contract/capacity.ts'
 import { findPoints } from '../../reports/series/read-series.ts'
 
-type HealthWindow = {
+export type HealthWindow = {
   /** Unix seconds; `to` is exclusive. */
   from: number
   to: number

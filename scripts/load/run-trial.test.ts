@@ -40,6 +40,18 @@ test('continues while future requests could still meet the objective', async () 
   expect(await look()).toMatchObject({ ended: 'aborted' })
 })
 
+test('expects the requests of seconds that have not arrived from all runners', async () => {
+  const { file, other, look } = watched({}, 2)
+  append(file, start(), requests(START + 3, { count: 100, ms: 900 }))
+  append(other, start())
+  // By the clock, the trial is over; five judged seconds with 50 requests each may still arrive.
+  expect(await look(undefined, { arrivedTo: START + 2 })).toBeUndefined()
+  append(file, point(START + 9, 'generator_seconds', 1))
+  expect(await look(undefined, { arrivedTo: START + 2 })).toBeUndefined()
+  append(other, point(START + 9, 'generator_seconds', 1))
+  expect(await look(undefined, { arrivedTo: START + 2 })).toMatchObject({ ended: 'aborted' })
+})
+
 test('judges nothing until all generators have started', async () => {
   const { file, other, look } = watched({}, 2)
   append(file, start(), requests(START + 3, { count: 200, ms: 900 }))
@@ -66,7 +78,12 @@ test('ends a trial that used its request budget, warm-up included; stages are ne
 
 test('polls by itself and reports once', async () => {
   const { trial, file } = watched()
-  append(file, start(), requests(START + 3, { count: 200, ms: 900 }))
+  append(
+    file,
+    start(),
+    requests(START + 3, { count: 200, ms: 900 }),
+    point(START + 9, 'generator_seconds', 1),
+  )
   const ended: EndEarly[] = []
   await new Promise<void>((resolve) => {
     const watch = watchTrial(trial, (end) => {
@@ -95,7 +112,10 @@ function watched(more: Partial<WatchedTrial> = {}, instances = 1) {
     ...more,
   }
   const watch = createWatch(trial)
-  const look = (nowMs = (START + 60) * 1000) => watch.look(nowMs)
+  const look = (nowMs = (START + 60) * 1000, { arrivedTo = nowMs / 1000 } = {}) => {
+    for (const file of files) append(file, point(arrivedTo, 'generator_seconds', 1))
+    return watch.look(nowMs)
+  }
   return { trial, file: files[0] ?? '', other: files[1] ?? '', look }
 }
 
@@ -104,18 +124,12 @@ function append(file: string, ...points: object[]): void {
 }
 
 function start(afterSeconds = 0) {
-  const ms = (START + afterSeconds) * 1000
-  const gauge = {
-    type: 'gauge',
-    contains: 'default',
-    tags: { trial: '1' },
-    count: 1,
-    sum: ms,
-    min: ms,
-    max: ms,
-    last: ms,
-  }
-  return { time: START + afterSeconds, metric: LOAD_START, ...gauge }
+  return point(START + afterSeconds, LOAD_START, (START + afterSeconds) * 1000)
+}
+
+function point(time: number, metric: string, value: number) {
+  const values = Object.fromEntries(['sum', 'min', 'max', 'last'].map((field) => [field, value]))
+  return { time, metric, type: 'gauge', contains: 'default', tags: { trial: '1' }, count: 1, ...values }
 }
 
 function requests(time: number, { count, ms }: { count: number; ms: number }) {

@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os'
 import type { TrialFacts } from '../../contract/capacity.ts'
-import { LOAD_START, type OfferedLoad } from '../../contract/scenario-config.ts'
+import { LOAD_START } from '../../contract/scenario-config.ts'
 import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { findHopeless } from '../../reports/judge-slo.ts'
@@ -12,11 +11,10 @@ import {
   METRICS_READ,
 } from '../../reports/series/fold-series.ts'
 import { readPoint } from '../../reports/series/point.ts'
-import { type InstancesRun, listSeriesFiles } from '../k6/instances.ts'
+import { listSeriesFiles } from '../k6/instances.ts'
 import { followLines } from '../progress/show-progress.ts'
-import { readGeneratorHealth } from './generator-health.ts'
 import { computeJudgedWindow, cutWindow, type JudgedWindow, readLoadStart } from './judge-trial.ts'
-import { type LoadParts, runLoad } from './run-load.ts'
+import type { Generator, LoadParts, OfferedRun, OfferOptions } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 import { measureMemory } from './target-memory.ts'
 
@@ -25,24 +23,20 @@ export type TrialPart = Pick<
   'phase' | 'axis' | 'rate' | 'rateFrom' | 'warmUpSeconds' | 'seconds' | 'recoverWithinSeconds'
 >
 
-export type TrialOptions = {
+export type TrialOptions = OfferOptions & {
   /** Number of the first part; the others follow. */
   trial: number
   judged: readonly TrialPart[]
-  load: OfferedLoad
-  folder: string
-  findingsFile: string
   requestsPerIteration: number
   requestsLeft: number | null
   secondsLeft: number
   /** Abort the load when it can no longer meet the objectives. */
   endsHopeless: boolean
-  signal: AbortSignal
 }
 
 export type TrialRun = {
   facts: TrialFacts[]
-  run: InstancesRun
+  run: OfferedRun
   targetProblem: string | null
 }
 
@@ -51,18 +45,16 @@ export type TrialRun = {
  * is used up, or the signal aborts.
  */
 export async function runTrial(
-  parts: LoadParts & { plan: { slo: Slo }; ca: string | null },
+  parts: LoadParts & { generator: Generator; plan: { slo: Slo }; ca: string | null },
   options: TrialOptions,
 ): Promise<TrialRun> {
-  const { trial, load, folder, findingsFile, signal } = options
+  const { trial, load, signal } = options
+  const { generator } = parts
   const early = endEarly(parts.plan.slo, options)
   const target = watchTarget({ profile: parts.worlds.profile, ca: parts.ca })
   try {
-    const run = await runLoad(parts, {
-      load,
-      trial,
-      folder,
-      findingsFile,
+    const run = await generator.offer(parts, {
+      ...options,
       signal: AbortSignal.any([signal, early.signal]),
     })
     const ended = howEnded(run, { end: early.end(), isInterrupted: signal.aborted })
@@ -71,13 +63,9 @@ export async function runTrial(
     const facts: TrialFacts[] = []
     for (const [index, part] of options.judged.entries()) {
       const planned = windows[index]
-      const window = planned === undefined ? null : cutWindow(planned, run.finishedAtMs)
+      const window =
+        planned === undefined || run.measuredToMs === null ? null : cutWindow(planned, run.measuredToMs)
       const { from, to } = window ?? NO_WINDOW
-      const generator = await readGeneratorHealth(run.seriesFiles, {
-        from,
-        to,
-        cores: availableParallelism(),
-      })
       const memory = measureMemory({ watch: target, startMs, endsMs: to * 1000, offered: load.sockets })
       facts.push({
         ...part,
@@ -88,8 +76,7 @@ export async function runTrial(
         judgedTo: window?.to ?? null,
         instances: load.instances,
         vusMax: load.vusMax,
-        // The target may share this machine's CPU limit.
-        generator: { ...generator, throttledShare: null },
+        ...(await generator.readHealth(run.seriesFiles, { from, to })),
         target: target.health({ fromMs: from * 1000, toMs: to * 1000 }),
         ...(memory !== undefined && { memory }),
       })
@@ -149,18 +136,19 @@ function judgedWindows(judged: readonly TrialPart[], startMs: number | null): Ju
 }
 
 function howEnded(
-  run: InstancesRun,
+  run: OfferedRun,
   { end, isInterrupted }: { end: EndEarly | undefined; isInterrupted: boolean },
 ): Pick<TrialFacts, 'ended' | 'reason'> {
   if (isInterrupted) return { ended: 'interrupted', reason: 'it was interrupted' }
   if (end !== undefined) return end
-  if (run.exitCode === 0) return WHOLE
-  return { ended: 'crashed', reason: `k6 ${run.reason === 'deadline' ? 'did not end in time' : run.meaning}` }
+  return run.problem === null ? WHOLE : { ended: 'crashed', reason: run.problem }
 }
 
 const LOOK_MS = 500
 /** k6 writes a second 250 ms after it ends, and the watch polls once per second. */
 const SETTLED_MS = 2500
+/** Later seconds of a runner may still be on their way, and its clock may differ. */
+const SECOND = /^\{"time":([0-9]+),/
 
 export type EndEarly = { ended: 'aborted' | 'budget'; reason: string }
 
@@ -205,10 +193,12 @@ type Watch = {
 export function createWatch(trial: WatchedTrial): Watch {
   const whole = createFoldedSeries()
   const begun = new Set<string>()
+  const newest = new Map(trial.files.map((file) => [file, 0]))
   let waiting: SeriesPoint[] = []
   let judged: { series: FoldedSeries; window: JudgedWindow } | undefined
   let requests = 0
   const take = (file: string, text: string) => {
+    newest.set(file, Math.max(newest.get(file) ?? 0, Number(SECOND.exec(text)?.[1] ?? 0)))
     const read = readPoint({ text, number: 0, terminated: true }, file, (metric) => METRICS_READ.has(metric))
     if (read.kind !== 'point') return
     const { point } = read
@@ -234,7 +224,8 @@ export function createWatch(trial: WatchedTrial): Watch {
       }
       if (judged === undefined && begun.size === followers.length) begin(whole.loadStartMs ?? nowMs)
       if (!trial.endsHopeless || judged === undefined) return undefined
-      return whyHopeless({ ...judged, trial, nowMs })
+      const settledTo = Math.min(Math.floor((nowMs - SETTLED_MS) / 1000), ...newest.values())
+      return whyHopeless({ ...judged, trial, settledTo })
     },
   }
 }
@@ -243,10 +234,9 @@ function whyHopeless(options: {
   series: FoldedSeries
   window: JudgedWindow
   trial: WatchedTrial
-  nowMs: number
+  settledTo: number
 }): EndEarly | undefined {
-  const { series, window, trial, nowMs } = options
-  const settledTo = Math.floor((nowMs - SETTLED_MS) / 1000)
+  const { series, window, trial, settledTo } = options
   const secondsLeft = Math.max(0, window.to - Math.max(window.from, settledTo))
   // Future arrivals plus requests in flight.
   const iterations = trial.rate * secondsLeft + trial.vusMax

@@ -21,7 +21,7 @@ import { judgeFacts, requestsIn } from './judge-trial.ts'
 import { type ConstantLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
 import type { Generator } from './run-load.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
-import { showTrials, type TrialProgress } from './show-trials.ts'
+import { type Doing, showTrials, type TrialProgress } from './show-trials.ts'
 import { openTrialFiles } from './trial-files.ts'
 
 export type TrialsParts = {
@@ -77,7 +77,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const startedAtMs = Date.now()
   const files = await openTrialFiles(folder, { k6: generator.version, startMs: startedAtMs })
   const ca = worlds.ca === null ? null : await readFile(worlds.ca, 'utf8')
-  const calm = await createRecoveryCheck({ profile: worlds.profile, ca })
+  const calm = generator.reachesTarget ? await createRecoveryCheck({ profile: worlds.profile, ca }) : NO_CHECK
   const results: TrialResult[] = []
   let requestsUsed = 0
   let lastRun: K6Run | undefined
@@ -104,16 +104,19 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     const rate = Math.max(wanted.rateFrom, ...wanted.stages.map((stage) => stage.rate))
     const { requestsMax, requestsUsed: used } = budget()
     const trialFolder = await files.begin(trial)
-    progress.doing({
+    const doing: Doing = {
       what: `trial ${trial}: ${rate}${wanted.sockets === undefined ? '/s' : ` ${getAxisUnit(wanted.judged[0]?.axis)}`}, ${wanted.why}`,
       load: {
         seconds: wanted.stages.reduce((sum, stage) => sum + stage.seconds, 0),
         seriesFiles: listSeriesFiles(trialFolder, plan.instances),
       },
-    })
+    }
+    progress.doing(doing)
     const made = await runTrial(
       { generator, worlds, plan, env: io.env, ca },
       {
+        onWaiting: (why) =>
+          progress.doing(why === null ? doing : { what: `trial ${trial}: waiting for ${why}` }),
         trial,
         judged: wanted.judged,
         load: {
@@ -123,7 +126,8 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
           // Repeated trials at one rate do not repeat the same arrivals.
           seed: plan.seed + trial,
           vusMax:
-            wanted.sockets?.vus ?? vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax }),
+            wanted.sockets?.vus ??
+            Math.max(plan.instances, vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax })),
           instances: plan.instances,
           sockets: wanted.sockets,
         },
@@ -147,7 +151,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     results.push(...judged)
     const { notes } = await files.finish(made.facts, made.run)
     for (const result of judged) progress.trial(result, wanted.why)
-    for (const note of notes) progress.note(note)
+    for (const note of [...made.run.notes, ...notes]) progress.note(note)
     if (made.targetProblem !== null && trial === 1)
       progress.note(`no metrics of the target: ${made.targetProblem}`)
   }
@@ -183,6 +187,9 @@ function summarizeEnd(options: {
   if (lastRun !== undefined && results.at(-1)?.ended === 'crashed') return { ...lastRun, ...shared }
   return { ...shared, exitCode: 0, reason: 'finished', meaning: 'finished' }
 }
+
+/** The start of runners takes longer than an exchange needs to recover. */
+const NO_CHECK: RecoveryCheck = { requests: () => 0, wait: async () => {} }
 
 const PATH = '/tokens'
 const TIMEOUT_MS = 5000

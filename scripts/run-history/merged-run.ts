@@ -78,10 +78,17 @@ export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): Tria
     instances: sumParts(({ instances }) => instances),
     vusMax: sumParts(({ vusMax }) => vusMax),
     generator: mergeGenerators(parts.map(({ generator }) => generator)),
+    ...mergedRunners(parts),
     target: mergedTarget(parts.map(({ target }) => target).filter((target) => target !== null)),
     // Each saw the memory for the sockets of all.
     memory: undefined,
   }
+}
+
+/** Numbers the runners of all parts in order; one without runners of its own counts as one. */
+function mergedRunners(parts: readonly TrialFacts[]): Pick<TrialFacts, 'runners'> {
+  if (parts.every(({ runners }) => runners === undefined)) return {}
+  return { runners: parts.flatMap(({ runners, generator }) => runners ?? [generator]) }
 }
 
 function judgedTogether(parts: readonly TrialFacts[]): Pick<TrialFacts, 'judgedFrom' | 'judgedTo'> {

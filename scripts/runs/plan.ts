@@ -30,6 +30,8 @@ export type Plan = PlanOfOptions & {
   customRules?: Run['customRules']
   constantLoad?: Run['load']
   instances?: number
+  /** Identifies generators with comparable figures; omitted: this machine. */
+  machine?: string
   search?: Run['search']
 }
 

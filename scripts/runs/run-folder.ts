@@ -65,7 +65,7 @@ export async function openRunFolder(
       mix: plan.mix?.name ?? null,
       arrivals: plan.arrivals?.name ?? null,
       load: plan.constantLoad ?? null,
-      machine: machineClass(),
+      machine: plan.machine ?? machineClass(),
       instances: plan.instances ?? 1,
       search: plan.search ?? null,
       slo: plan.slo ?? null,

@@ -1,7 +1,6 @@
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { type Io, orInterrupted, throwIfInterrupted } from '../io.ts'
-import { readyK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { type LiveOptions, withLiveView } from '../live/with-live-view.ts'
@@ -13,30 +12,31 @@ import type { Plan } from './plan.ts'
 import { openRunFolder, printReport, type RunFolder, requireFreeOutput } from './run-folder.ts'
 import { type Worlds, worldText } from './worlds.ts'
 
-export type StartedRun<P extends Plan> = {
+export type StartedRun<P extends Plan, Generator extends { version: string }> = {
   plan: P
-  k6: string
-  version: string
+  generator: Generator
   worlds: Worlds
   io: Io
   openFolder(known?: Partial<Plan> & { repro?: Run['repro'] }): Promise<RunFolder>
 }
 
 /**
- * Runs plan, k6, worlds, folder, `use`, report and baseline in order. Returns the exit code of the verdict. Throws a
+ * Runs plan, generator, worlds, folder, `use`, report and baseline in order. Returns the exit code of the verdict. Throws a
  * BreakwaterError: usage for a bad option or file, before anything is started; environment if k6 or the target is not
  * available.
  */
-export async function withRun<P extends Plan>(
+export async function withRun<P extends Plan, Generator extends { version: string }>(
   life: BaselineOptions &
     LiveOptions & {
       io: Io
       output?: string | undefined
       plan(): Promise<P>
       announce?(plan: NoInfer<P>): readonly string[]
+      /** Finds what generates the load, before anything is started. `version`: of its k6. */
+      readyGenerator(io: Io): Promise<Generator>
       openWorlds(plan: NoInfer<P>, io: Io): Promise<Worlds>
     },
-  use: (run: StartedRun<P>) => Promise<RunFolder>,
+  use: (run: StartedRun<P, Generator>) => Promise<RunFolder>,
 ): Promise<ExitCode> {
   const { io, baseline, allowSingleRun } = life
   // Loads the comparison only if needed.
@@ -45,21 +45,21 @@ export async function withRun<P extends Plan>(
   const history = await openGiven(life.history, io)
   if (life.output !== undefined) await requireFreeOutput(life.output, io.cwd)
   const plan = await orInterrupted(io.interrupted, life.plan())
-  const { k6, version } = await readyK6(io)
+  const generator = await life.readyGenerator(io)
   for (const line of life.announce?.(plan) ?? []) io.log(line)
   return withLiveView(life, async (live) => {
     const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))
     try {
       throwIfInterrupted(io.interrupted)
-      const openFolder: StartedRun<P>['openFolder'] = async (known) => {
+      const openFolder: StartedRun<P, Generator>['openFolder'] = async (known) => {
         const folder = await openRunFolder(
           { ...plan, repro: null, ...known },
-          { io, profile: worlds.profile, k6Version: version, now: new Date() },
+          { io, profile: worlds.profile, k6Version: generator.version, now: new Date() },
         )
         live?.watch(folder)
         return folder
       }
-      const folder = await use({ plan, k6, version, worlds, io, openFolder })
+      const folder = await use({ plan, generator, worlds, io, openFolder })
       const exitCode = await printReport({ folder, json: plan.json, io, history })
       if (baseline === undefined) return exitCode
       const { printBaselineComparison } = await import('./print-comparison.ts')

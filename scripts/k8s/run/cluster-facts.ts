@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { GeneratorHealth, TrialFacts } from '../../../contract/capacity.ts'
-import { readGeneratorHealth } from '../../load/generator-health.ts'
+import { type HealthWindow, readGeneratorHealth } from '../../load/generator-health.ts'
 import { computeJudgedWindow, cutWindow, readLoadStart } from '../../load/judge-trial.ts'
 import type { TargetWatch } from '../../load/scrape-target.ts'
 import { mergeGenerators } from '../../run-history/merged-run.ts'
@@ -21,12 +21,6 @@ export async function readClusterFacts(options: {
   const endMs = await readSeriesEnd(seriesFiles)
   // With a runner missing, the rest is not the requested load.
   const window = planned === null || endMs === null ? null : cutWindow(planned, endMs)
-  const generators: GeneratorHealth[] = []
-  for (const file of seriesFiles) {
-    const health = await readGeneratorHealth([file], { ...(window ?? NO_WINDOW), cores: record.cpu })
-    // Other pods share the node.
-    generators.push({ ...health, machineBusy: null })
-  }
   return {
     trial: 1,
     phase: 'stage',
@@ -40,12 +34,25 @@ export async function readClusterFacts(options: {
     reason: end.reason,
     instances: record.parallelism,
     vusMax: record.vusMax,
-    generator: mergeGenerators(generators),
+    ...(await readRunnersHealth(seriesFiles, { ...(window ?? NO_WINDOW), cores: record.cpu })),
     target: target?.health({ fromMs: (window?.from ?? 0) * 1000, toMs: (window?.to ?? 0) * 1000 }) ?? null,
   }
 }
 
 const NO_WINDOW = { from: 0, to: 0 }
+
+/** `cores`: the limit of each runner. */
+export async function readRunnersHealth(
+  seriesFiles: readonly string[],
+  window: HealthWindow,
+): Promise<Required<Pick<TrialFacts, 'generator' | 'runners'>>> {
+  const runners: GeneratorHealth[] = []
+  for (const file of seriesFiles) {
+    // Other pods share the node.
+    runners.push({ ...(await readGeneratorHealth([file], window)), machineBusy: null })
+  }
+  return { generator: mergeGenerators(runners), runners }
+}
 
 /** More than any runner writes in a second. */
 const TAIL_BYTES = 1 << 20
