@@ -118,7 +118,7 @@ export type ScenarioConfig = {
   requestsSpent: number
   /** The reason why changes, or a load, are not allowed; null: allowed. */
   refuses: { writes: string | null; load: string | null }
-  /** Set if the mix is a separate load, offered at a rate: scenarios/load.k6.ts. */
+  /** Set if the mix is a separate load, offered at a rate: scenarios/load.k6.ts. Runners have it in BREAKWATER_LOAD. */
   load: OfferedLoad | null
   /** True if k6 first checks that the target can serve the load, because nothing else has contacted it from there. */
   checkTarget: boolean

@@ -15,11 +15,15 @@ if (!file) {
   throw new Error('BREAKWATER_CONFIG is not set: start this scenario with the breakwater command')
 }
 
+/** The load of these runners in a cluster, which share the file with those of other trials. */
+const ownLoad = __ENV.BREAKWATER_LOAD
+
 // Only the first VU reads the file, in the init context: k6 allows open() nowhere else. Each VU copies only
 // the array entries that it uses, therefore long parts are entries of their own: shared settings, ids of rules, rules, mix, then
 // three entries per world.
 const parts = new SharedArray<unknown>('config', () => {
-  const { worlds, rules, mix, ...others } = JSON.parse(open(file)) as ScenarioConfig
+  const { worlds, rules, mix, ...shared } = JSON.parse(open(file)) as ScenarioConfig
+  const others = { ...shared, load: ownLoad === undefined ? shared.load : JSON.parse(ownLoad) }
   const ofWorlds = WORLD_NAMES.flatMap((name) => {
     const { wallets, profile, ...target } = worlds[name]
     const { choices, ...addresses } = profile

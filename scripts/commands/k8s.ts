@@ -10,8 +10,8 @@ import { buildCollectorUrl, manifestFiles } from '../k8s/manifests/manifest-part
 import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from '../k8s/plan-cluster-load.ts'
 import { planStub, type StubInClusterOptions } from '../k8s/plan-stub.ts'
 import { cleanUp } from '../k8s/run/clean-up.ts'
-import { gatherRun, runClusterLoad, runnersText } from '../k8s/run/run-cluster-load.ts'
-import { buildRunRecord } from '../k8s/run-record.ts'
+import { gatherRun, runClusterLoad, TOKEN_BYTES } from '../k8s/run/run-cluster-load.ts'
+import { buildRunRecord, runnersText } from '../k8s/run-record.ts'
 import { buildStubObjects, buildStubProfile } from '../k8s/stub-objects.ts'
 import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { step } from '../progress/detail.ts'
@@ -35,7 +35,7 @@ export type ClusterRunOptions = Omit<ClusterOptions, 'name'> &
  * anything is measured.
  */
 export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
-  const { io, name = nameAt(new Date()), cleanup = true, baseline, allowSingleRun } = options
+  const { io, name = nameAt('load', new Date()), cleanup = true, baseline, allowSingleRun } = options
   const plan = await orInterrupted(io.interrupted, planClusterLoad({ ...options, name }))
   await mustBeFolder(baseline, io)
   const history = await openGiven(options.history, io)
@@ -54,8 +54,8 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
 }
 
 /** Unique to the second. */
-function nameAt(now: Date): string {
-  return `load-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').toLowerCase()}`
+export function nameAt(prefix: string, now: Date): string {
+  return `${prefix}-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').toLowerCase()}`
 }
 
 function announcement(plan: ClusterLoadPlan, namespace: string): string[] {
@@ -68,7 +68,6 @@ function announcement(plan: ClusterLoadPlan, namespace: string): string[] {
 }
 
 const NAME = 'breakwater'
-const TOKEN_BYTES = 32
 
 /** Sends no request to the cluster or the target. Throws a BreakwaterError (usage) for a bad option or file. */
 export async function runK8sRender(

@@ -8,29 +8,50 @@ import { type K6Out, parseK6Out, requireNoSecret, shownSpec, writesFile } from '
 import {
   type ConstantLoadOptions,
   type ConstantLoadPlan,
+  type LoadOptions,
+  type LoadPlan,
   planConstantLoad,
   vusFor,
 } from '../load/plan-load.ts'
 import { RESULTS_FOLDER } from './manifests/manifest-parts.ts'
 
+/** Options of the runners and of their place. */
+export type RunnerOptions = Omit<
+  ClusterChoices,
+  'namespace' | 'imagePullSecret' | 'starterImage' | 'separate' | 'memoryBytes'
+> & {
+  namespace?: string
+  imagePullSecret?: string
+  starterImage?: string
+  oneRunnerPerNode?: true
+  memoryBytes?: number
+}
+
 export type ClusterOptions = Omit<
   ConstantLoadOptions,
   'world' | 'choices' | 'mutant' | 'target' | 'instances' | 'reach'
 > &
-  Omit<ClusterChoices, 'namespace' | 'imagePullSecret' | 'starterImage' | 'separate' | 'memoryBytes'> & {
-    target: string
-    namespace?: string
-    imagePullSecret?: string
-    starterImage?: string
-    oneRunnerPerNode?: true
-    memoryBytes?: number
-  }
+  RunnerOptions & { target: string }
 
 /**
  * Validates the options without contacting the cluster or the target. Throws a BreakwaterError (usage) that names the
  * option or the file.
  */
-export async function planClusterLoad(options: ClusterOptions): Promise<ClusterLoadPlan> {
+export function planClusterLoad(options: ClusterOptions): Promise<ClusterLoadPlan> {
+  return planInCluster(options, {
+    plan: planConstantLoad,
+    vusMax: (plan) => buildOfferedLoad({ ...plan, cluster: options }).vusMax,
+  })
+}
+
+/** Plans a load of this machine for runners instead. `vusMax`: of all runners together. Throws like `planClusterLoad`. */
+export async function planInCluster<Options extends LoadOptions, Planned extends LoadPlan>(
+  options: Omit<Options, 'world' | 'choices' | 'instances' | 'reach'> & RunnerOptions,
+  {
+    plan: planLocal,
+    vusMax,
+  }: { plan: (options: Options) => Promise<Planned>; vusMax: (plan: Planned) => number },
+): Promise<Planned & ClusterPlan> {
   const { parallelism, results, maxVus } = options
   if (parallelism > maxVus) {
     throw new BreakwaterError(
@@ -43,26 +64,26 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
   mustBeNoFile(options.arrivals)
   const k6Outs = (options.k6Out ?? []).map((spec) => outInPod(spec, results))
   const { k6Out: _, ...held } = options
-  const plan = await planConstantLoad({
+  const plan = await planLocal({
     ...held,
     // Stub options do not apply.
     world: 'tiny',
     choices: 'default',
     instances: parallelism,
     reach: false,
-  })
-  if (plan.target === null)
+  } as unknown as Options) // as: the rest of the options, and those above
+  const { target } = plan
+  if (target === null)
     throw new BreakwaterError('--target is required: runners do not start a stub', {
       hint: '`breakwater k8s stub --profile FILE` deploys a stub and writes its profile.',
     })
-  mustBeElsewhere(plan.target.profile, plan.mix)
+  mustBeElsewhere(target.profile, plan.mix)
   const memoryBytes = runnerMemory({
     requestedBytes: options.memoryBytes ?? null,
-    vusMax: buildOfferedLoad({ ...plan, cluster: { parallelism } }).vusMax,
+    vusMax: vusMax(plan),
     parallelism,
   })
-  const cluster = { ...planChoices(options), memoryBytes }
-  return { ...plan, target: plan.target, k6Outs, cluster }
+  return { ...plan, target, k6Outs, cluster: { ...planChoices(options), memoryBytes } }
 }
 
 function mustBeNoFile(arrivals: string): void {
@@ -72,7 +93,7 @@ function mustBeNoFile(arrivals: string): void {
   })
 }
 
-function planChoices(options: ClusterOptions): Omit<ClusterChoices, 'memoryBytes'> {
+function planChoices(options: RunnerOptions): Omit<ClusterChoices, 'memoryBytes'> {
   const { name, parallelism, image, imagePullPolicy, script, results } = options
   const { cpu, operatorNamespace, startSeconds } = options
   return {
@@ -174,7 +195,10 @@ export function runnerMemory(options: {
   )
 }
 
-export type ClusterLoadPlan = ConstantLoadPlan & { target: Target; cluster: ClusterChoices }
+/** A load or a search whose runners are in a cluster. */
+export type ClusterPlan = LoadPlan & { target: Target; cluster: ClusterChoices }
+
+export type ClusterLoadPlan = ConstantLoadPlan & ClusterPlan
 
 export type ClusterChoices = {
   /** Name of the TestRun and base of the other names: a DNS label, at most 40 characters. */

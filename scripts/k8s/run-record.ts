@@ -49,7 +49,7 @@ export function readRunRecord(
   const text = annotations?.[RUN_ANNOTATION]
   if (text === undefined) {
     throw new BreakwaterError(
-      `TestRun ${name}: has no annotation ${RUN_ANNOTATION}, so Breakwater did not make it`,
+      `TestRun ${name}: has no annotation ${RUN_ANNOTATION}, so it is not a run that can be collected`,
       {
         hint: '`kubectl get testruns` lists the existing ones; `breakwater k8s run` and `k8s render` make them.',
         exitCode: EXIT.environment,
@@ -98,4 +98,19 @@ export function buildRunRecord(
     results: cluster.results,
     versions: { breakwater: VERSION, node: process.version },
   }
+}
+
+/** Describes runners whose results are comparable, as `machineClass` does for machines: `4 pods of 2 cores, 1 GiB`. */
+export function runnersText({
+  parallelism,
+  cpu,
+  memoryBytes,
+}: Pick<RunRecord, 'parallelism' | 'cpu' | 'memoryBytes'>): string {
+  const cores = `${cpu} ${cpu === 1 ? 'core' : 'cores'}`
+  return `${parallelism} ${parallelism === 1 ? 'pod' : 'pods'} of ${cores}, ${memoryText(memoryBytes)}`
+}
+
+function memoryText(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20
+  return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${Math.round(mebibytes)} MiB`
 }

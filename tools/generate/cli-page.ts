@@ -182,6 +182,7 @@ export const ENVIRONMENT: Readonly<Record<string, Readonly<Record<string, string
   },
   Internal: {
     BREAKWATER_CONFIG: 'file with the settings of a scenario, set for k6',
+    BREAKWATER_LOAD: 'load of the runners in a cluster as JSON, set for k6',
     BREAKWATER_MIX_CLIENT: 'client of the mix that a k6 scenario simulates, set for k6',
     BREAKWATER_MIX_ARRIVES:
       '`before` if that client is present when the load starts, `during` if it arrives later, set for k6',

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 import type { ScenarioConfig, Target, WorldName } from '../../../contract/scenario-config.ts'
 import { writesFile } from '../../k6/k6-args.ts'
-import { loadConfig } from '../../load/plan-load.ts'
 import { buildScenarioConfig } from '../../runs/scenario-config.ts'
 import { oneTarget } from '../../runs/worlds.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import { buildOfferedLoad, type ClusterLoadPlan } from '../plan-cluster-load.ts'
+import { buildOfferedLoad, type ClusterLoadPlan, type ClusterPlan } from '../plan-cluster-load.ts'
 import { buildTestRun } from './k6-test-run.ts'
 import {
   buildCollectorUrl,
   buildLabels,
   buildMetadata,
   COLLECTOR_PORT,
+  COMPONENT_LABEL,
   CONTAINER_SECURITY,
   K6_PORT,
   type ManifestParts,
@@ -35,7 +35,7 @@ const GATHERED_SECONDS = 6 * 3600
 const END_SECONDS = 5
 
 /** Stores what runners push in its own volume, or serves what they wrote to a claim. */
-export function buildResultsPod(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+export function buildResultsPod(plan: ClusterPlan, parts: ManifestParts): KubeObject {
   const { cluster, durationSecondsMax } = plan
   const { name, results } = cluster
   return {
@@ -93,7 +93,7 @@ const COLLECT_OPTIONS = [
   TOKEN_FILE,
 ]
 
-function buildResultsService({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildResultsService({ cluster }: ClusterPlan, parts: ManifestParts): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -110,6 +110,12 @@ function buildResultsService({ cluster }: ClusterLoadPlan, parts: ManifestParts)
  * objects, fields in the same order. Throws a BreakwaterError (usage) if a Secret or ConfigMap would be too large.
  */
 export function buildManifests(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject[] {
+  const run = { name: plan.cluster.name, trial: 1, load: buildOfferedLoad(plan) }
+  return [...buildSharedObjects(plan, parts), buildTestRun(plan, parts, run)]
+}
+
+/** The objects that TestRuns use, in dependency order. Throws like `buildManifests`. */
+export function buildSharedObjects(plan: ClusterPlan, parts: ManifestParts): KubeObject[] {
   const { script } = parts
   const hasResultsPod = plan.cluster.results.kind !== 'here'
   return [
@@ -119,12 +125,11 @@ export function buildManifests(plan: ClusterLoadPlan, parts: ManifestParts): Kub
     ...(hasResultsPod
       ? [buildResultsPolicy(plan, parts), buildResultsService(plan, parts), buildResultsPod(plan, parts)]
       : []),
-    buildTestRun(plan, parts),
   ]
 }
 
 /** Holds the script if the image does not. Throws a BreakwaterError (usage) if it exceeds a ConfigMap. */
-function buildConfigMap(plan: ClusterLoadPlan, parts: ManifestParts & { script: string }): KubeObject {
+function buildConfigMap(plan: ClusterPlan, parts: ManifestParts & { script: string }): KubeObject {
   const data = { [SCRIPT_NAME]: parts.script }
   requireRoom(data, 'ConfigMap', 'Use the script in the image: --script image.')
   return {
@@ -136,9 +141,15 @@ function buildConfigMap(plan: ClusterLoadPlan, parts: ManifestParts & { script: 
 }
 
 /** Only the operator: anyone who reaches k6's REST API can stop the load. */
-function buildRunnersPolicy(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildRunnersPolicy(plan: ClusterPlan, parts: ManifestParts): KubeObject {
   const { name, operatorNamespace } = plan.cluster
-  const ofRun = { podSelector: { matchLabels: { k6_cr: name } } }
+  const { [COMPONENT_LABEL]: _, ...matchLabels } = buildLabels(name, 'runner')
+  const ofRun = {
+    podSelector: {
+      matchLabels,
+      matchExpressions: [{ key: COMPONENT_LABEL, operator: 'In', values: ['runner', 'starter'] }],
+    },
+  }
   const operator = {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': operatorNamespace } },
   }
@@ -151,7 +162,7 @@ function buildRunnersPolicy(plan: ClusterLoadPlan, parts: ManifestParts): KubeOb
 }
 
 /** Open to all: the collector checks its token, and the API server's address differs between clusters. */
-function buildResultsPolicy({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+function buildResultsPolicy({ cluster }: ClusterPlan, parts: ManifestParts): KubeObject {
   return policy(buildMetadata(cluster.name, 'results', parts), {
     podSelector: { matchLabels: buildLabels(cluster.name, 'results') },
     policyTypes: ['Ingress', 'Egress'],
@@ -177,7 +188,7 @@ const ANYWHERE = [
  * Egress of runners: DNS, pods of the cluster (a Service's port may differ from its pods'), and outside the cluster
  * only target, signer and collector. With other k6 outputs, anywhere, because their addresses are in their settings.
  */
-export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule[] {
+export function runnerEgress({ target, k6Outs, cluster }: ClusterPlan): Rule[] {
   const { baseUrl, wsUrl, credentials } = target.profile
   const addresses = [
     baseUrl,
@@ -218,7 +229,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  * All secrets of a run: script parameters (with wallets and API tokens), the collector's token, certificates and the
  * outputs' settings. Throws a BreakwaterError (usage) if they exceed a Secret.
  */
-export function buildSecret(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+export function buildSecret(plan: ClusterPlan, parts: ManifestParts): KubeObject {
   const { token, ca, settings } = parts
   const values = {
     'config.json': JSON.stringify(buildConfig(plan)),
@@ -241,12 +252,12 @@ export function buildSecret(plan: ClusterLoadPlan, parts: ManifestParts): KubeOb
   }
 }
 
-/** k6 gets the certificates directly; local paths mean nothing in the cluster. */
-function buildConfig(plan: ClusterLoadPlan): ScenarioConfig {
+/** Without the load, which the TestRun has. k6 gets the certificates directly; local paths mean nothing in the cluster. */
+function buildConfig(plan: ClusterPlan): ScenarioConfig {
   const { target } = plan
   return buildScenarioConfig({
     worlds: oneWithWallets({ ...target, profile: { ...target.profile, ca: null } }),
-    plan: { ...loadConfig(plan, buildOfferedLoad(plan)), checkTarget: true },
+    plan: { ...plan, rules: [], slow: false, requestsMax: null, checkTarget: true },
   })
 }
 

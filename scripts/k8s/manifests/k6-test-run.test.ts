@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { buildOfferedLoad } from '../plan-cluster-load.ts'
 import { readRunRecord } from '../run-record.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { buildTestRun } from './k6-test-run.ts'
 
 const plan = await plannedLoad()
 const parts = manifestParts(plan)
+const run = { name: 'evening', trial: 1, load: buildOfferedLoad(plan) }
 
 const LABELS = {
   'app.kubernetes.io/name': 'breakwater',
@@ -25,9 +27,12 @@ const CONTAINER_SECURITY = {
   capabilities: { drop: ['ALL'] },
   readOnlyRootFilesystem: true,
 }
+const LOAD =
+  '{"stages":[{"seconds":32,"rate":100}],"rateFrom":100,"arrivals":{"kind":"even","file":null},"seed":7,"vusMax":57,"instances":3}'
 const ENV = {
   HOME: '/tmp',
   BREAKWATER_CONFIG: '/etc/breakwater/config.json',
+  BREAKWATER_LOAD: LOAD,
   GOMEMLIMIT: '483183820',
   K6_AUTO_EXTENSION_RESOLUTION: 'false',
   K6_NO_USAGE_REPORT: 'true',
@@ -38,7 +43,7 @@ const RUNNER = { name: 'RUNNER', valueFrom: { fieldRef: { fieldPath: "metadata.l
 
 test('a TestRun, field by field', () => {
   const amounts = { cpu: '1', memory: '512Mi' }
-  expect(buildTestRun(plan, parts)).toEqual({
+  expect(buildTestRun(plan, parts, run)).toEqual({
     apiVersion: 'k6.io/v1alpha1',
     kind: 'TestRun',
     metadata: {
@@ -126,6 +131,7 @@ test('with a volume, certificates, further outputs and one node per runner', () 
       ca: 'PEM',
       settings: { K6_JSON_B: '2', K6_JSON_A: '1' },
     },
+    run,
   )
   expect(metadata.namespace).toBe('load')
   const { arguments: words, separate, runner } = spec as Record<string, Record<string, unknown>> // as: as above
@@ -162,6 +168,7 @@ test('with a volume, certificates, further outputs and one node per runner', () 
 const ORDER = [
   'HOME',
   'BREAKWATER_CONFIG',
+  'BREAKWATER_LOAD',
   'SSL_CERT_FILE',
   'GOMEMLIMIT',
   'K6_AUTO_EXTENSION_RESOLUTION',
@@ -171,6 +178,19 @@ const ORDER = [
 ]
 
 test('contains all that collecting needs', () => {
-  const { metadata } = buildTestRun(plan, parts)
+  const { metadata } = buildTestRun(plan, parts, run)
   expect(readRunRecord(metadata.annotations, 'evening')).toEqual(parts.runRecord)
+})
+
+test('a trial of a search uses the objects of the search, and cannot be collected by another command', () => {
+  const trial = { name: 'evening-t3', trial: 3, load: { ...run.load, seed: 10 } }
+  const { metadata, spec } = buildTestRun(plan, { ...parts, runRecord: null }, trial)
+  const whole = buildTestRun(plan, parts, run)
+  expect(metadata).toEqual({ name: 'evening-t3', labels: whole.metadata.labels })
+  const shown = (object: unknown) => JSON.stringify(object)
+  expect(shown(spec)).toBe(
+    shown(whole.spec)
+      .replace('--tag trial=1', '--tag trial=3')
+      .replace(String.raw`\"seed\":7`, String.raw`\"seed\":10`),
+  )
 })

@@ -1,7 +1,8 @@
+import type { OfferedLoad } from '../../../contract/scenario-config.ts'
 import { TRACE_SHARE } from '../../../contract/series.ts'
 import { type K6Out, outFlag } from '../../k6/k6-args.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
+import type { ClusterPlan } from '../plan-cluster-load.ts'
 import { RUN_ANNOTATION } from '../run-record.ts'
 import {
   buildLabels,
@@ -31,8 +32,10 @@ const RUNNER = `$(${RUNNER_VARIABLE})`
 function runnerArguments({
   collectorUrl,
   outs,
+  trial,
 }: {
   collectorUrl: string | null
+  trial: number
   outs: readonly K6Out[]
 }): string {
   return [
@@ -42,7 +45,7 @@ function runnerArguments({
     '--no-thresholds',
     '--summary-mode=disabled',
     '--tag',
-    'trial=1',
+    `trial=${trial}`,
     '--out',
     `series=${getSeriesTarget(collectorUrl)}`,
     ...outs.flatMap((out) => ['--out', outFlag(out, RUNNER).replace('--out=', '')]),
@@ -63,11 +66,12 @@ export function formatSeriesName(run: string, number: number): string {
 /** Go collects garbage before the limit at which the kernel would kill it. */
 const MEMORY_SHARE = 0.9
 
-function runnerEnv({ cluster }: ClusterLoadPlan, parts: ManifestParts): unknown[] {
+function runnerEnv({ cluster }: ClusterPlan, parts: ManifestParts, load: OfferedLoad): unknown[] {
   const { collectorUrl, ca, settings } = parts
   const values = {
     HOME: '/tmp',
     BREAKWATER_CONFIG: CONFIG_FILE,
+    BREAKWATER_LOAD: JSON.stringify(load),
     ...(ca !== null && { SSL_CERT_FILE: CA_FILE }),
     GOMEMLIMIT: String(Math.floor(cluster.memoryBytes * MEMORY_SHARE)),
     K6_AUTO_EXTENSION_RESOLUTION: 'false',
@@ -100,32 +104,36 @@ const STARTER_RESOURCES = {
   limits: { cpu: '200m', memory: '64Mi' },
 }
 
-export function buildTestRun(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+/** One load of runners: its TestRun, which uses the objects of the run. */
+export type RunnersLoad = { name: string; trial: number; load: OfferedLoad }
+
+export function buildTestRun(plan: ClusterPlan, parts: ManifestParts, run: RunnersLoad): KubeObject {
   const { cluster } = plan
   const { name } = cluster
+  const { runRecord } = parts
   return {
     ...TEST_RUN,
     metadata: {
-      name,
+      name: run.name,
       ...(parts.namespace !== null && { namespace: parts.namespace }),
       labels: buildLabels(name, 'run'),
-      annotations: { [RUN_ANNOTATION]: JSON.stringify(parts.runRecord) },
+      ...(runRecord !== null && { annotations: { [RUN_ANNOTATION]: JSON.stringify(runRecord) } }),
     },
     spec: {
       parallelism: cluster.parallelism,
       ...(cluster.separate && { separate: true }),
       script:
         parts.script === null ? { localFile: SCRIPT_OF_IMAGE } : { configMap: { name, file: SCRIPT_NAME } },
-      arguments: runnerArguments({ collectorUrl: parts.collectorUrl, outs: plan.k6Outs }),
+      arguments: runnerArguments({ ...run, collectorUrl: parts.collectorUrl, outs: plan.k6Outs }),
       // The initializer would inspect a script that we know, and archive it with its secrets.
       initializer: { disabled: true },
       starter: buildStarter(cluster),
-      runner: buildRunner(plan, parts),
+      runner: buildRunner(plan, parts, run.load),
     },
   }
 }
 
-function buildRunner(plan: ClusterLoadPlan, parts: ManifestParts) {
+function buildRunner(plan: ClusterPlan, parts: ManifestParts, load: OfferedLoad) {
   const { cluster } = plan
   const { name, results } = cluster
   const secretItems = ['config.json', ...(parts.ca === null ? [] : ['ca.pem'])]
@@ -138,7 +146,7 @@ function buildRunner(plan: ClusterLoadPlan, parts: ManifestParts) {
     securityContext: POD_SECURITY,
     containerSecurityContext: CONTAINER_SECURITY,
     resources: buildResources(cluster),
-    env: runnerEnv(plan, parts),
+    env: runnerEnv(plan, parts, load),
     readinessProbe: { httpGet: { path: '/v1/status', port: K6_PORT }, periodSeconds: 1 },
     livenessProbe: LIVENESS,
     ...(!cluster.separate && { topologySpreadConstraints: [spread(name)] }),
@@ -182,7 +190,7 @@ function spread(name: string) {
   }
 }
 
-function buildStarter(cluster: ClusterLoadPlan['cluster']) {
+function buildStarter(cluster: ClusterPlan['cluster']) {
   const { starterImage } = cluster
   return {
     ...(starterImage !== null && { image: starterImage, imagePullPolicy: cluster.imagePullPolicy }),

@@ -4,7 +4,7 @@ import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import { outSettings } from '../../k6/k6-args.ts'
 import { projectPath } from '../../project.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import type { ClusterChoices, ClusterLoadPlan } from '../plan-cluster-load.ts'
+import type { ClusterChoices, ClusterPlan } from '../plan-cluster-load.ts'
 import type { RunRecord } from '../run-record.ts'
 
 export type ManifestParts = {
@@ -13,7 +13,8 @@ export type ManifestParts = {
   /** Authenticates runners and `k8s collect` to the collector. */
   token: string
   namespace: string | null
-  runRecord: RunRecord
+  /** Null: the run cannot be collected by another command. */
+  runRecord: RunRecord | null
   /** The bundled script; null: in the image. */
   script: string | null
   /** The target's certificates, as PEM; null: none of its own. */
@@ -27,12 +28,14 @@ export type Component = 'run' | 'runner' | 'starter' | 'results'
 
 export const TEST_RUN = { apiVersion: 'k6.io/v1alpha1', kind: 'TestRun' } as const
 
+export const COMPONENT_LABEL = 'app.kubernetes.io/component'
+
 /** The first two labels select everything of the run. */
 export function buildLabels(run: string, component: Component): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'breakwater',
     'app.kubernetes.io/instance': run,
-    'app.kubernetes.io/component': component,
+    [COMPONENT_LABEL]: component,
     'app.kubernetes.io/managed-by': 'breakwater',
   }
 }
@@ -135,7 +138,7 @@ export function requireRoom(values: Readonly<Record<string, string>>, kind: stri
 }
 
 export async function manifestFiles(
-  { target, k6Outs, cluster }: ClusterLoadPlan,
+  { target, k6Outs, cluster }: ClusterPlan,
   env: NodeJS.ProcessEnv,
 ): Promise<Pick<ManifestParts, 'script' | 'ca' | 'settings'>> {
   const { ca } = target.profile

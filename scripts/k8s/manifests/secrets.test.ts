@@ -67,7 +67,8 @@ test('the script gets one world with its wallets, and checks the target first', 
   expect(config).toMatchObject({
     worlds: { main: { profile: { baseUrl: 'http://exchange.example/api', ca: null } } },
     mix: { name: 'reads' },
-    load: { stages: [{ seconds: 32, rate: 100 }], rateFrom: 100, instances: 3 },
+    // In the TestRun.
+    load: null,
     checkTarget: true,
     rules: [],
     seed: 7,

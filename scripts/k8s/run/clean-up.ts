@@ -25,30 +25,40 @@ const OF_OPERATOR: readonly Kind[] = ['Job', 'Pod', 'Service']
 
 /**
  * Deletes what a run of the name has in the cluster, and waits until it is gone; an object that Breakwater did not make stays, whatever
- * its name. Throws a BreakwaterError (environment) if the cluster refuses, or something is still there after `timeoutMs`.
+ * its name. `testRuns`: their names, by default the name of the run. Throws a BreakwaterError (environment) if the cluster refuses, or something is still there after `timeoutMs`.
  */
 export async function cleanUp(
   cluster: CleanedCluster,
   run: string,
-  { timeoutMs = 60_000, pollMs = 300 }: { timeoutMs?: number; pollMs?: number } = {},
+  {
+    testRuns = [run],
+    timeoutMs = 60_000,
+    pollMs = 300,
+  }: { testRuns?: readonly string[]; timeoutMs?: number; pollMs?: number } = {},
 ): Promise<void> {
   const untilMs = performance.now() + timeoutMs
-  await cluster.remove('TestRun', run)
+  for (const testRun of testRuns) await cluster.remove('TestRun', testRun)
   for (const { kind, name } of await madeObjects(cluster, run)) await cluster.remove(kind, name)
   for (;;) {
-    const left = await findLeft(cluster, run)
+    const left = await findLeft(cluster, run, testRuns)
     if (left.length === 0) return
     if (performance.now() >= untilMs) throw stillThere(left, { cluster, timeoutMs })
     await wait(pollMs)
   }
 }
 
-async function findLeft(cluster: CleanedCluster, run: string): Promise<string[]> {
-  const testRun = await cluster.get('TestRun', run)
-  const left = testRun === null ? [] : [`TestRun ${run}`]
+async function findLeft(
+  cluster: CleanedCluster,
+  run: string,
+  testRuns: readonly string[],
+): Promise<string[]> {
+  const left: string[] = []
+  for (const testRun of testRuns)
+    if ((await cluster.get('TestRun', testRun)) !== null) left.push(`TestRun ${testRun}`)
   left.push(...(await madeObjects(cluster, run)).map(({ kind, name }) => `${kind} ${name}`))
   for (const kind of OF_OPERATOR) {
-    const objects = await cluster.list(kind, { labels: `app=k6,k6_cr=${run}` })
+    if (testRuns.length === 0) break
+    const objects = await cluster.list(kind, { labels: `app=k6,k6_cr in (${testRuns.join(',')})` })
     left.push(...objects.map(({ metadata }) => `${kind} ${metadata.name}`))
   }
   return left
@@ -161,8 +171,8 @@ export function deletionLine({ namespace }: Pick<Cluster, 'namespace'>, name: st
   return `kubectl delete testrun ${name} --namespace ${namespace}`
 }
 
-/** Shell command that deletes what is left of a run without a TestRun. */
+/** Shell command that deletes what is left of a run without a TestRun, or of a search. */
 export function leftLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
   const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
-  return `kubectl delete pod,service,secret,configmap,networkpolicy --namespace ${namespace} -l ${labels}`
+  return `kubectl delete testrun,pod,service,secret,configmap,networkpolicy --namespace ${namespace} -l ${labels}`
 }

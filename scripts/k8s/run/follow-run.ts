@@ -30,7 +30,10 @@ export type Followed = {
 }
 
 export type FollowOptions = {
+  /** The name of the TestRun. */
   name: string
+  /** Label of the other objects; default: the name of the TestRun. */
+  instance?: string
   parallelism: number
   resultsPod: string | null
   startSeconds: number
@@ -69,7 +72,7 @@ const STOP_MS = 40_000
  */
 export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {
   const { signal, onDiagnosis, clock = REAL_CLOCK } = options
-  const read = patientReader(cluster, options.name, clock)
+  const read = patientReader(cluster, options, clock)
   const lookMs = Math.max(POLL_MS_MIN, options.parallelism * POLL_MS_PER_RUNNER)
   const startedMs = clock.nowMs()
   let runningMs = Number.POSITIVE_INFINITY
@@ -99,12 +102,14 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
   }
 }
 
+type Named = Pick<FollowOptions, 'name' | 'instance'>
+
 /** Null: the cluster did not respond, which is tolerated only briefly. */
-function patientReader(cluster: FollowedCluster, name: string, clock: FollowClock) {
+function patientReader(cluster: FollowedCluster, options: Named, clock: FollowClock) {
   let readMs = clock.nowMs()
   return async (): Promise<ClusterState | null> => {
     try {
-      const state = await readState(cluster, name)
+      const state = await readState(cluster, options)
       readMs = clock.nowMs()
       return state
     } catch (error) {
@@ -145,14 +150,17 @@ type ClusterState = {
   events: readonly EventView[]
 }
 
-async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: string): Promise<ClusterState> {
+async function readState(
+  cluster: Pick<Cluster, 'get' | 'list'>,
+  { name, instance = name }: Named,
+): Promise<ClusterState> {
   const list = <View>(kind: Kind, labels?: string) =>
     cluster.list<View & KubeObject>(kind, labels === undefined ? {} : { labels })
   const [testRun, jobs, made, own, events] = await Promise.all([
     cluster.get<TestRunView & KubeObject>('TestRun', name),
     list<JobView>('Job', `app=k6,k6_cr=${name}`),
     list<PodView>('Pod', `app=k6,k6_cr=${name}`),
-    list<PodView>('Pod', `app.kubernetes.io/instance=${name},app.kubernetes.io/managed-by=breakwater`),
+    list<PodView>('Pod', `app.kubernetes.io/instance=${instance},app.kubernetes.io/managed-by=breakwater`),
     list<EventView>('Event'),
   ])
   const pods = [...new Map([...made, ...own].map((pod) => [pod.metadata.name, pod])).values()]

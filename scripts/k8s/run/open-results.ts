@@ -11,10 +11,10 @@ import { createCollector } from '../collect/create-collector.ts'
 import { collectorAt, collectorInPod, type RequestCollector } from '../collect/request-collector.ts'
 import { diagnosePod } from '../diagnose/diagnose.ts'
 import type { EventView, PodView } from '../diagnose/pod-standing.ts'
-import { buildManifests } from '../manifests/build-manifests.ts'
+import { buildSharedObjects } from '../manifests/build-manifests.ts'
 import { formatSeriesName } from '../manifests/k6-test-run.ts'
 import { COLLECTOR_PORT, type ManifestParts, resultsName } from '../manifests/manifest-parts.ts'
-import type { ClusterLoadPlan, ResultsPlace } from '../plan-cluster-load.ts'
+import type { ClusterPlan, ResultsPlace } from '../plan-cluster-load.ts'
 import { failureError } from './follow-run.ts'
 
 export type Results = {
@@ -28,18 +28,22 @@ export type Results = {
  * interrupted at Ctrl-C.
  */
 export async function openResults(
-  plan: ClusterLoadPlan,
-  { cluster, io, parts }: { cluster: Cluster; io: Io; parts: ManifestParts },
+  plan: ClusterPlan,
+  {
+    cluster,
+    io,
+    parts,
+    testRun = plan.cluster.name,
+  }: { cluster: Cluster; io: Io; parts: ManifestParts; testRun?: string },
 ): Promise<Results> {
   const { name, results, startSeconds } = plan.cluster
   const { token } = parts
-  if (results.kind === 'here') return openHere(results, token)
-  const objects = buildManifests(plan, parts).slice(0, -1)
   let service: KubeObject | undefined
-  for (const object of objects) {
+  for (const object of buildSharedObjects(plan, parts)) {
     const applied = await cluster.apply<KubeObject>(object)
     if (applied.kind === 'Service') service = applied
   }
+  if (results.kind === 'here') return openHere(results, token)
   await step(io, 'the results pod', () =>
     awaitResultsPod(cluster, {
       name,
@@ -52,16 +56,16 @@ export async function openResults(
   const close = async () => {}
   if (results.kind === 'pod')
     return { pushUrl: `http://${findAddress(service)}:${COLLECTOR_PORT}`, request, close }
-  await mustBeNew(request, { name, claim: results.claim })
+  await mustBeNew(request, { name, testRun, claim: results.claim })
   return { pushUrl: null, request, close }
 }
 
 /** Old files in the volume would be mistaken for this run's. */
 async function mustBeNew(
   request: RequestCollector,
-  { name, claim }: { name: string; claim: string },
+  { name, testRun, claim }: { name: string; testRun: string; claim: string },
 ): Promise<void> {
-  const first = formatSeriesName(name, 1)
+  const first = formatSeriesName(testRun, 1)
   const { status, body } = await request({ path: `/files/${first}` })
   body.destroy()
   if (status !== 200) return

@@ -193,7 +193,7 @@ function object(kind: string, name: string, labels: Record<string, string> = {})
 test('does not overwrite a run of that name', async () => {
   const { cluster, held } = clusterWith(object('TestRun', 'mine'))
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
-    message: '--name mine: a TestRun of that name exists in namespace team',
+    message: '--name mine: a TestRun mine exists in namespace team',
     hint: 'Collect its result with `breakwater k8s collect mine --namespace team`. Delete it with: kubectl delete testrun mine --namespace team',
     exitCode: 2,
   })
@@ -219,7 +219,7 @@ test('does not delete a run of that name that may be starting', async () => {
   })
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
     message: '--name mine: a run of that name is starting in namespace team, or was killed',
-    hint: 'Choose another name. If it was killed, clean up with: kubectl delete pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
+    hint: 'Choose another name. If it was killed, clean up with: kubectl delete testrun,pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
     exitCode: 2,
   })
   expect(held.size).toBe(1)

@@ -11,7 +11,7 @@ import { collectorInPod } from '../collect/request-collector.ts'
 import { buildManifests } from '../manifests/build-manifests.ts'
 import { type ManifestParts, manifestFiles, resultsName } from '../manifests/manifest-parts.ts'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
-import { buildRunRecord, type RunRecord, readRunRecord } from '../run-record.ts'
+import { buildRunRecord, type RunRecord, readRunRecord, runnersText } from '../run-record.ts'
 import { belongsToRun, cleanUp, deleteAtExit, deletionLine, leftLine, MADE } from './clean-up.ts'
 import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
@@ -40,7 +40,7 @@ export async function runClusterLoad(
   return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt: now }, async (folder) => {
     const guard = keep ? null : deleteAtExit({ env: io.env, namespace: cluster.namespace, name })
     try {
-      await makeLoad(plan, { cluster, io, parts, folder })
+      await makeLoad(plan, { cluster, io, parts, folder, record: runRecord })
     } finally {
       if (keep) io.log(`kept in the cluster; delete it with: ${deletionLine(cluster, name)}`)
       else await removeAll(io, { cluster, name })
@@ -50,11 +50,17 @@ export async function runClusterLoad(
   })
 }
 
-const TOKEN_BYTES = 32
+export const TOKEN_BYTES = 32
 
 async function makeLoad(
   plan: ClusterLoadPlan,
-  { cluster, io, parts, folder }: { cluster: Cluster; io: Io; parts: ManifestParts; folder: RunFolder },
+  {
+    cluster,
+    io,
+    parts,
+    folder,
+    record,
+  }: { cluster: Cluster; io: Io; parts: ManifestParts; folder: RunFolder; record: RunRecord },
 ): Promise<void> {
   const { name, startSeconds } = plan.cluster
   const results = await openResults(plan, { cluster, io, parts })
@@ -64,7 +70,7 @@ async function makeLoad(
     await superviseRun({
       cluster,
       name,
-      record: parts.runRecord,
+      record,
       folder,
       io,
       startSeconds,
@@ -78,11 +84,16 @@ async function makeLoad(
   }
 }
 
-/** Never throws: the measurements are already here. */
-async function removeAll(io: Io, { cluster, name }: { cluster: Cluster; name: string }): Promise<void> {
-  await step(io, 'deleting the objects of the run', () => cleanUp(cluster, name)).catch((error: unknown) => {
+/** Never throws: the measurements are already here. `testRuns`: like `cleanUp`. */
+export async function removeAll(
+  io: Io,
+  { cluster, name, testRuns }: { cluster: Cluster; name: string; testRuns?: readonly string[] },
+): Promise<void> {
+  const remove = () => cleanUp(cluster, name, testRuns === undefined ? {} : { testRuns })
+  await step(io, 'deleting the objects of the run', remove).catch((error: unknown) => {
     if (!(error instanceof BreakwaterError)) throw error
-    io.stderr(`some objects could not be deleted: ${error.message}\n  ${deletionLine(cluster, name)}\n`)
+    const line = testRuns === undefined ? deletionLine(cluster, name) : leftLine(cluster, name)
+    io.stderr(`some objects could not be deleted: ${error.message}\n  ${line}\n`)
   })
 }
 
@@ -106,18 +117,20 @@ async function startRun(
 type FreeCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
 
 /**
- * Frees a name: deletes leftovers of a run that never started. Throws a BreakwaterError (usage) if a run of that name
+ * Frees a name: deletes leftovers of a run that never started. `testRun`: its first TestRun. Throws a BreakwaterError (usage) if a run of that name
  * exists or may be starting, or if an object of that name is not Breakwater's.
  */
-export async function mustBeFree(cluster: FreeCluster, name: string): Promise<void> {
+export async function mustBeFree(cluster: FreeCluster, name: string, testRun = name): Promise<void> {
   const { namespace } = cluster
-  if ((await cluster.get('TestRun', name)) !== null) {
-    throw new BreakwaterError(`--name ${name}: a TestRun of that name exists in namespace ${namespace}`, {
-      hint: `Collect its result with \`breakwater k8s collect ${name} --namespace ${namespace}\`. Delete it with: ${deletionLine(cluster, name)}`,
+  for (const taken of new Set([name, testRun])) {
+    if ((await cluster.get('TestRun', taken)) === null) continue
+    const collect = `Collect its result with \`breakwater k8s collect ${name} --namespace ${namespace}\`. Delete it with: ${deletionLine(cluster, name)}`
+    throw new BreakwaterError(`--name ${name}: a TestRun ${taken} exists in namespace ${namespace}`, {
+      hint: taken === name ? collect : `Choose another name, or delete it with: ${leftLine(cluster, name)}`,
     })
   }
   await mustNotBeBeginning(cluster, name)
-  await cleanUp(cluster, name)
+  await cleanUp(cluster, name, { testRuns: [testRun] })
   for (const { kind, getName } of MADE) {
     if ((await cluster.get(kind, getName(name))) === null) continue
     throw new BreakwaterError(
@@ -258,19 +271,4 @@ function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<R
       slo,
     },
   )
-}
-
-/** Describes runners whose results are comparable, as `machineClass` does for machines: `4 pods of 2 cores, 1 GiB`. */
-export function runnersText({
-  parallelism,
-  cpu,
-  memoryBytes,
-}: Pick<RunRecord, 'parallelism' | 'cpu' | 'memoryBytes'>): string {
-  const cores = `${cpu} ${cpu === 1 ? 'core' : 'cores'}`
-  return `${parallelism} ${parallelism === 1 ? 'pod' : 'pods'} of ${cores}, ${memoryText(memoryBytes)}`
-}
-
-function memoryText(bytes: number): string {
-  const mebibytes = bytes / 2 ** 20
-  return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${Math.round(mebibytes)} MiB`
 }

@@ -1,6 +1,5 @@
-import { appendFile, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { isLoopback } from '../../../contract/addresses.ts'
 import type { TrialResult } from '../../../contract/capacity.ts'
 import { RUN_FILES } from '../../../contract/run.ts'
@@ -16,14 +15,13 @@ import { openTrialFiles } from '../../load/trial-files.ts'
 import { logDuration } from '../../progress/detail.ts'
 import type { RunFolder } from '../../runs/run-folder.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { gatherFiles } from '../collect/gather-files.ts'
 import type { RequestCollector } from '../collect/request-collector.ts'
-import type { Diagnosis, RunnerState } from '../diagnose/diagnose.ts'
-import { formatSeriesName } from '../manifests/k6-test-run.ts'
+import type { Diagnosis } from '../diagnose/diagnose.ts'
 import { resultsName } from '../manifests/manifest-parts.ts'
 import type { RunRecord } from '../run-record.ts'
 import { readClusterFacts } from './cluster-facts.ts'
-import { concludeRun, type EndOfRun, failureError, followRun } from './follow-run.ts'
+import { collectRun } from './collect-run.ts'
+import { type EndOfRun, failureError } from './follow-run.ts'
 
 /**
  * Merges the collected files into the run folder's series, judges them and completes the folder. Returns the result and
@@ -64,16 +62,17 @@ async function judgeRun(options: {
     }),
   )
   if (result === undefined) throw new RangeError('a trial without a result')
-  const notes = [
-    ...merged.notes,
-    ...(gatherProblem === null ? [] : [`Some measurements were not collected: ${gatherProblem}.`]),
-  ]
+  const notes = [...merged.notes, ...(gatherProblem === null ? [] : [notCollected(gatherProblem)])]
   await folder.finish(run, { versions: { ...record.versions, k6: k6Version }, notes })
   return { result, notes }
 }
 
+export function notCollected(problem: string): string {
+  return `Some measurements were not collected: ${problem}.`
+}
+
 /** The version in the first file header; `unknown` if no runner started. */
-async function k6VersionIn(files: readonly string[]): Promise<string> {
+export async function k6VersionIn(files: readonly string[]): Promise<string> {
   for (const file of files) {
     let version: string | undefined
     await readLines(file, (line) => {
@@ -84,36 +83,6 @@ async function k6VersionIn(files: readonly string[]): Promise<string> {
     if (version !== undefined) return version
   }
   return 'unknown'
-}
-
-/** Per pod: k6's last lines explain its end. */
-const LOG_MAX = { tailLines: 1000, limitBytes: 256 * 1024 }
-const AT_ONCE = 8
-
-/** Saves the non-empty logs in one file, each under a line with the runner's name. Returns them by runner number. */
-async function keepLogs(
-  cluster: Cluster,
-  { name, runners, file }: { name: string; runners: readonly RunnerState[]; file: string },
-): Promise<ReadonlyMap<number, string>> {
-  const logs = new Map<number, string>()
-  const left = [...runners]
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const said = next.pod === null ? '' : await readLog(cluster, next.pod)
-      if (said !== '') logs.set(next.runner, said)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  for (const { runner } of runners) {
-    const said = logs.get(runner)
-    if (said !== undefined) await appendFile(file, `${name}-${runner}:\n${said}\n`)
-  }
-  return logs
-}
-
-async function readLog(cluster: Cluster, pod: string): Promise<string> {
-  const log = await cluster.logs(pod, LOG_MAX).catch(() => null)
-  return log === null ? '' : (await text(log.body).catch(() => '')).trim()
 }
 
 export type SuperviseOptions = {
@@ -138,34 +107,28 @@ const TRIAL_FOLDER = join('trials', '1')
  * files then stay.
  */
 export async function superviseRun(options: SuperviseOptions): Promise<void> {
-  const { cluster, name, record, folder, io, request } = options
+  const { name, record, folder, io } = options
   const startMs = Date.now()
   const trialFolder = join(folder.dir, TRIAL_FOLDER)
   await mkdir(trialFolder, { recursive: true })
-  const seriesFiles = listSeriesFiles(trialFolder, record.parallelism)
-  const files = seriesFiles.map((file, index) => ({ name: formatSeriesName(name, index + 1), file }))
-  const gathering = gatherFiles({ request, files })
-  const shown = showRun(io, { record, seriesFiles })
+  const shown = showRun(io, { record, seriesFiles: listSeriesFiles(trialFolder, record.parallelism) })
   try {
-    const followed = await followRun(cluster, {
+    const { seriesFiles, end, problem } = await collectRun({
       ...options,
       parallelism: record.parallelism,
       resultsPod: record.results.kind === 'here' ? null : resultsName(name),
       loadSeconds: record.load.warmUpSeconds + record.load.seconds,
       signal: io.interrupted,
       onDiagnosis: shown.diagnosis,
+      folder: trialFolder,
+      logFile: folder.file(RUN_FILES.k6Stderr),
     })
-    const logs = await logDuration('logs', () =>
-      keepLogs(cluster, { name, runners: followed.runners, file: folder.file(RUN_FILES.k6Stderr) }),
-    )
-    await logDuration('final collection', () => gathering.finish())
-    const end = concludeRun(followed, logs)
     const { result, notes } = await judgeRun({
       ...options,
       seriesFiles,
       end,
       startMs,
-      gatherProblem: gathering.problem(),
+      gatherProblem: problem,
     })
     if (end.failure !== null && result.requests === 0) throw failureError(end.failure)
     await shown.stop()
@@ -173,7 +136,6 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
     shown.result(result)
     for (const note of notes) io.log(note)
   } finally {
-    await gathering.stop()
     await shown.stop()
   }
 }

@@ -20,8 +20,8 @@ export const RUN_ENDED: Seen = {
   })),
 }
 
-/** Eight seconds of two runners at 40 requests/s, in a collector's folder. */
-export async function measuredFiles(run: string): Promise<string> {
+/** Eight seconds of two runners at 40 requests/s, in a collector's folder, for each TestRun as the next trial. */
+export async function measuredFiles(...runs: string[]): Promise<string> {
   const written = temporaryFolder()
   const files = await writeRunnerSeries({
     dir: written,
@@ -35,7 +35,10 @@ export async function measuredFiles(run: string): Promise<string> {
   for (const [index, file] of files.entries()) {
     const [header, ...lines] = readFileSync(file, 'utf8').split('\n')
     const text = [header, LOAD_STARTS, ...lines].join('\n')
-    writeFileSync(join(dir, `series-${run}-${index + 1}.ndjson`), text)
+    for (const [before, run] of runs.entries()) {
+      const ofTrial = text.replaceAll('"trial":"1"', `"trial":"${before + 1}"`)
+      writeFileSync(join(dir, `series-${run}-${index + 1}.ndjson`), ofTrial)
+    }
   }
   return dir
 }
@@ -51,15 +54,15 @@ const LOAD_STARTS = JSON.stringify({
 })
 
 /**
- * An empty cluster; `seen` lists the states of a TestRun, one per poll; the last one stays. The collector serves the
- * files of `dir`.
+ * An empty cluster; `seen` lists the states of a TestRun, one per poll, with the name `run`; the last one stays. The
+ * collector serves the files of `dir`.
  */
 export function fakeCluster({
-  seen,
+  seen: given,
   dir,
   onLook = () => {},
 }: {
-  seen: readonly Seen[]
+  seen: readonly Seen[] | ((testRun: string) => readonly Seen[])
   dir: string
   /** Awaited on each poll, with its number. */
   onLook?: (look: number) => unknown
@@ -70,7 +73,12 @@ export function fakeCluster({
   let collector: Promise<Collector> | undefined
   const buildKey = (kind: string, name: string) => `${kind} ${name}`
   const testRun = () => [...held.values()].find(({ kind }) => kind === 'TestRun')
-  const moment = () => (testRun() === undefined ? undefined : seen[Math.min(looks, seen.length - 1)])
+  const moment = () => {
+    const { name } = testRun()?.metadata ?? {}
+    if (name === undefined) return undefined
+    const seen = typeof given === 'function' ? given(name) : given
+    return renamed(seen[Math.min(looks, seen.length - 1)], name)
+  }
   const decodeToken = () => {
     const secret = [...held.values()].find(({ kind }) => kind === 'Secret')
     const { token = '' } = (secret?.data ?? {}) as { token?: string } // as: the Secret of a run
@@ -123,6 +131,10 @@ export function fakeCluster({
   }
   onTestFinished(async () => (await collector)?.close())
   return { cluster, held, done, dir }
+}
+
+function renamed(seen: Seen | undefined, testRun: string): Seen | undefined {
+  return seen && JSON.parse(JSON.stringify(seen).replaceAll(/"run(?=[-"])/g, `"${testRun}`))
 }
 
 const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
