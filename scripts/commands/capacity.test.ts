@@ -77,6 +77,17 @@ test.each([
     says: '--axis sockets: 999 sockets are too few for p99 of time to recover at most 10000 ms',
   },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
+  { argv: '--image b:1', says: '--image requires --k8s' },
+  {
+    argv: '--cpu 2 --namespace n --start-timeout 5s',
+    says: '--cpu, --start-timeout, --namespace require --k8s',
+  },
+  { argv: '--k8s', says: '--k8s requires --image' },
+  { argv: '--k8s --image b:1', says: '--k8s requires --target' },
+  { argv: '--k8s --image b:1 --target t.json --instances 2', says: '--k8s cannot be used with --instances' },
+  { argv: '--k8s --image b:1 --world tiny', says: '--k8s cannot be used with --world' },
+  { argv: '--k8s --image b:1 --target nope.json', says: 'nope.json: cannot be read' },
+  { argv: '--k8s --image b:1 --parallelism 0', says: '--parallelism: invalid value "0"' },
 ])('rejects $argv, and leaves no run', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(['capacity', ...argv.split(' ')])
   expect(stderr).toContain(`breakwater: ${says}`)

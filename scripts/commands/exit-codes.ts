@@ -63,6 +63,8 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   capacity: {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',
     failed: `the lowest rate or a required rate misses the objectives, a rule of histories failed, ${OR_WORSE}`,
+    environment:
+      'k6 or the target is not available; with `--k8s`: the cluster or the operator failed, or no runner measured anything',
     inconclusive:
       'with `--min-rate`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found, or a rule of histories is inconclusive',
   },

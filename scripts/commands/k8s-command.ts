@@ -1,14 +1,22 @@
 import { isIP } from 'node:net'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../io.ts'
-import type { ClusterOptions, ResultsPlace } from '../k8s/plan-cluster-load.ts'
+import {
+  CLUSTER_GROUP,
+  imageOption,
+  pullOptions,
+  RUNNER_IMAGE,
+  runnerChoices,
+  runnerOptions,
+  startTimeoutOption,
+} from './cluster-options.ts'
+import { kubeName, memorySize, runName } from './cluster-values.ts'
 import {
   address,
   baselineOptions,
   constantRateOptions,
   type Done,
   decimal,
-  durationOption,
   GROUPS,
   k6OutOption,
   maxVusOption,
@@ -59,7 +67,7 @@ function k8sRunCommand(run: Command, io: Io, done: Done): void {
     .option('-o, --output <dir>', 'Write the run to this folder (default: a new folder in runs/)')
     .option('--json', 'Print report.json instead of the table')
   baselineOptions(run).action(async (options) =>
-    done(await (await import('./k8s.ts')).runK8sRun({ ...clusterChoices(options), io })),
+    done(await (await import('./k8s.ts')).runK8sRun({ ...runnerChoices(options), io })),
   )
 }
 
@@ -72,7 +80,7 @@ function k8sRenderCommand(render: Command, io: Io, done: Done): void {
     .optionsGroup(GROUPS.output)
     .option('--json', 'Print the objects as a Kubernetes List in JSON')
     .action(async (options) =>
-      done(await (await import('./k8s.ts')).runK8sRender({ ...clusterChoices(options), io })),
+      done(await (await import('./k8s.ts')).runK8sRender({ ...runnerChoices(options), io })),
     )
 }
 
@@ -109,7 +117,10 @@ function k8sStubCommand(stub: Command, io: Io, done: Done): void {
       'Queue REST requests and serve this many per second (default: no queue)',
       wholeNumber(100_000, { min: 1 }),
     )
-  pullOptions(stub, { used: 'Run this image, which contains Breakwater' })
+  stub
+    .optionsGroup(CLUSTER_GROUP)
+    .addOption(imageOption('Run this image, which contains Breakwater').makeOptionMandatory())
+  pullOptions(stub)
     .option('--name <name>', 'Name the objects', runName, 'stub')
     .option('--namespace <name>', 'Set this namespace in each object (default: none)', kubeName)
     .option(
@@ -155,139 +166,6 @@ function clusterOptions(command: Command, { named }: { named: string }): Command
     .option('--seed <number>', 'Set the seed of all random decisions of the clients', seed, 7)
     .optionsGroup(GROUPS.criteria)
     .option('--strict', 'Exit with 4 if an objective is inconclusive')
-  return imageOptions(runnerOptions(command))
-    .option('--name <name>', `Name the TestRun and its objects (default: ${named})`, runName)
-    .option(
-      '--operator-namespace <name>',
-      'Look for k6-operator in this namespace',
-      kubeName,
-      'k6-operator-system',
-    )
-    .addOption(startTimeoutOption('Wait this long for all runners to start'))
-}
-
-function startTimeoutOption(description: string): Option {
-  return durationOption('--start-timeout', description, { min: '5s', max: '1h', default: '2m' })
-}
-
-function runnerOptions(command: Command): Command {
-  return command
-    .optionsGroup(CLUSTER_GROUP)
-    .option('--parallelism <number>', 'Start this many runner pods', wholeNumber(1000, { min: 1 }), 2)
-    .option(
-      '--cpu <cores>',
-      'Set the CPU of each runner, in cores',
-      decimal('cores', { min: 0.05, max: 256 }),
-      1,
-    )
-    .option(
-      '--memory <size>',
-      'Set the memory of each runner, such as 2Gi (default: 192Mi plus 1.25Mi per VU)',
-      memorySize,
-    )
-    .option('--one-runner-per-node', 'Schedule each runner on a separate node')
-    .option(
-      '--results <place>',
-      'Store results in a pod (pod), on a volume that all runners can mount (claim=NAME), or in this process at an address that pods can reach (here=ADDRESS[:PORT]) (default: pod)',
-      resultsPlace,
-    )
-    .addOption(
-      new Option('--script <source>', 'Take the script from a ConfigMap made for this run, or from the image')
-        .choices(['configmap', 'image'])
-        .default('configmap'),
-    )
-}
-
-function imageOptions(command: Command): Command {
-  return pullOptions(command, {
-    used: 'Run this image, which contains Breakwater and its k6, in all pods',
-  }).option(
-    '--starter-image <ref>',
-    "Start the runners with this image, which needs sh and curl (default: the operator's own)",
-    imageReference,
-  )
-}
-
-function pullOptions(command: Command, { used }: { used: string }): Command {
-  return command
-    .optionsGroup(CLUSTER_GROUP)
-    .requiredOption('--image <ref>', used, imageReference)
-    .addOption(
-      new Option('--image-pull-policy <policy>', 'Set the pull policy of all images')
-        .choices(['Always', 'IfNotPresent', 'Never'])
-        .default('IfNotPresent'),
-    )
-    .option('--image-pull-secret <name>', 'Pull images with the credentials of this Secret', kubeName)
-}
-
-const CLUSTER_GROUP = 'Cluster:'
-
-type Choices = Omit<ClusterOptions, 'io' | 'name'> & { name?: string }
-type Parsed = Omit<Choices, 'memoryBytes' | 'results' | 'startSeconds'> & {
-  memory?: number
-  results?: ResultsPlace
-  startTimeout: number
-}
-
-function clusterChoices(parsed: Parsed): Choices {
-  const { memory, results = { kind: 'pod' }, startTimeout, ...others } = parsed
-  return {
-    ...others,
-    ...(memory !== undefined && { memoryBytes: memory }),
-    results,
-    startSeconds: startTimeout,
-  }
-}
-
-const MIB = 2 ** 20
-const UNITS: Readonly<Record<string, number>> = { Mi: MIB, Gi: 2 ** 30, M: 1e6, G: 1e9 }
-
-/** Parses a size into bytes: at least 64 MiB, which k6 takes without any VU. */
-export function memorySize(text: string): number {
-  const [, amount = '', unit = ''] = /^([0-9]{1,7}(?:\.[0-9]{1,3})?)(Mi|Gi|M|G)$/.exec(text) ?? []
-  const bytes = Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN))
-  if (!(bytes >= 64 * MIB && bytes <= 2 ** 40))
-    throw new InvalidArgumentError('Expected a size from 64Mi to 1024Gi, in Mi, Gi, M or G.')
-  return bytes
-}
-
-/** The name of a TestRun: short, as it is the prefix of other names. */
-export function runName(text: string): string {
-  if (/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/.test(text)) return text
-  throw new InvalidArgumentError(
-    'Expected at most 40 lowercase letters, digits and hyphens, with a letter first and no hyphen at the end.',
-  )
-}
-
-/** The name of an object that exists in the cluster. */
-export function kubeName(text: string): string {
-  if (/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text)) return text
-  throw new InvalidArgumentError('Expected a Kubernetes name: lowercase letters, digits, hyphens and dots.')
-}
-
-/** An image name with a tag or digest. */
-export function imageReference(text: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,400}$/.test(text)) return text
-  throw new InvalidArgumentError('Expected an image, such as registry.example/breakwater:1.')
-}
-
-export function resultsPlace(text: string): ResultsPlace {
-  if (text === 'pod') return { kind: 'pod' }
-  const [, claim] = /^claim=(.+)$/.exec(text) ?? []
-  if (claim !== undefined) return { kind: 'claim', claim: kubeName(claim) }
-  const here = parseHere(text)
-  if (here !== undefined) return { kind: 'here', ...here }
-  throw new InvalidArgumentError(
-    'Expected pod, claim=NAME, or here=ADDRESS[:PORT] with an IP address such as 10.0.0.5 or [fd00::5].',
-  )
-}
-
-const COLLECTOR_PORT = 8090
-
-function parseHere(text: string): { host: string; port: number } | undefined {
-  const [, six, four, digits] = /^here=(?:\[([^\]]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(text) ?? []
-  const host = six ?? four ?? ''
-  const port = digits === undefined ? COLLECTOR_PORT : Number(digits)
-  const isAddress = isIP(host) === (six === undefined ? 4 : 6)
-  return isAddress && port >= 1 && port <= 65_535 ? { host, port } : undefined
+  pullOptions(command.optionsGroup(CLUSTER_GROUP).addOption(imageOption(RUNNER_IMAGE).makeOptionMandatory()))
+  return runnerOptions(command, { named })
 }

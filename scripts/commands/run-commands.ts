@@ -1,6 +1,7 @@
 import { type Command, Option, type OptionValues } from 'commander'
 import { AXES } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
+import { onDemandOptions, runnerChoices } from './cluster-options.ts'
 import {
   arrivalsOption,
   baselineOptions,
@@ -209,10 +210,16 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
       'Exit with 1 if the target does not reach this rate, in iterations per second or the unit of the axis',
       rate,
     )
-  baselineOptions(loadOptions(command)).action(async (options) => {
+  baselineOptions(loadOptions(command))
+  const cluster = onDemandOptions(command, { named: 'capacity-<time>' })
+  command.action(async (options) => {
     const isDefaultMix = command.getOptionValueSource('mix') === 'default'
     const mix = options.axis !== 'rate' && isDefaultMix ? options.axis : options.mix
-    done(await (await import('./capacity.ts')).runCapacity({ ...options, mix, io }))
+    done(
+      cluster.isRequested()
+        ? await (await import('./capacity-k8s.ts')).runClusterCapacity(runnerChoices({ ...options, mix, io }))
+        : await (await import('./capacity.ts')).runCapacity({ ...options, mix, io }),
+    )
   })
 }
 

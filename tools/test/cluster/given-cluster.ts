@@ -40,9 +40,9 @@ export function leftInCluster({ kubectl }: GivenCluster): string[] {
   return names.filter((name) => name !== '' && !/stub|kube-root-ca/.test(name))
 }
 
-/** Waits until the second runner of a run has reported some load. Throws after 90 s. */
-export async function untilMeasured({ kubectl }: GivenCluster, run: string): Promise<void> {
-  const file = `/results/series-${run}-2.ndjson`
+/** Waits until the second runner of a run has reported some load; `testRun`: of a search. Throws after 90 s. */
+export async function untilMeasured({ kubectl }: GivenCluster, run: string, testRun = run): Promise<void> {
+  const file = `/results/series-${testRun}-2.ndjson`
   const request = ['exec', `pod/${run}-results`, '--', 'grep', '-c', '"iterations"', file]
   const measured = () => {
     try {

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['**/*.cluster.ts'],
     retry: 0,
-    testTimeout: 300_000,
+    testTimeout: 900_000,
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 1,
