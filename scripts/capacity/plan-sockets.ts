@@ -130,7 +130,8 @@ export function planSockets(options: {
   }
   const tooFew = Math.min(rateStart, to ?? rateStart)
   if (tooFew < least) {
-    const on = perSocket === 1 ? '' : ` on ${count(Math.ceil(tooFew / perSocket))} sockets`
+    const sockets = Math.ceil(tooFew / perSocket)
+    const on = perSocket === 1 ? '' : ` on ${count(sockets)} socket${sockets === 1 ? '' : 's'}`
     throw new BreakwaterError(
       `--axis ${axis}: ${count(tooFew)} ${unit}${on} are too few for ${needed.objective}: it needs ${needed.sockets} samples`,
       {
