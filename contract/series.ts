@@ -43,6 +43,9 @@ export const SINCE_DUE = 'http_req_since_due'
 /** Only for the first request of an arriving client: how late the load generator sent it. */
 export const LATENESS = 'http_req_lateness'
 
+/** A counter: iterations that the arrivals of a load planned, dropped ones too. */
+export const DUE_ITERATIONS = 'due_iterations'
+
 /** The setting of k6 with the share of requests that are traced, and its value for loads (docs/reference/formats.md). */
 export const TRACE_SHARE = { variable: 'K6_TRACE_SHARE', load: '0.05' } as const
 

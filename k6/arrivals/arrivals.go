@@ -26,6 +26,7 @@ import (
 	"github.com/sirupsen/logrus"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/lib/executor"
+	"go.k6.io/k6/v2/metrics"
 )
 
 const executorType = "breakwater-arrivals"
@@ -130,12 +131,17 @@ func (c Config) NewExecutor(state *lib.ExecutionState, logger *logrus.Entry) (li
 	if err != nil {
 		return nil, errors.Join(errors.New("no part of the execution is for this process"), err)
 	}
+	dueIterations, err := state.Test.Registry.NewMetric("due_iterations", metrics.Counter)
+	if err != nil {
+		return nil, err
+	}
 	return &arrivals{
-		BaseExecutor: executor.NewBaseExecutor(c, state, logger),
-		config:       c,
-		unit:         unit,
-		state:        state,
-		segment:      segment,
-		index:        lib.NewSegmentedIndex(segment),
+		BaseExecutor:  executor.NewBaseExecutor(c, state, logger),
+		config:        c,
+		unit:          unit,
+		state:         state,
+		dueIterations: dueIterations,
+		segment:       segment,
+		index:         lib.NewSegmentedIndex(segment),
 	}, nil
 }

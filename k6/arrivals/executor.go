@@ -18,12 +18,14 @@ import (
 type arrivals struct {
 	*executor.BaseExecutor
 
-	config  Config
-	unit    process
-	state   *lib.ExecutionState
-	segment *lib.ExecutionTuple
-	indexMu sync.Mutex
-	index   *lib.SegmentedIndex
+	config Config
+	unit   process
+	state  *lib.ExecutionState
+	// A counter, with the dropped iterations: Poisson arrivals vary around their rate.
+	dueIterations *metrics.Metric
+	segment       *lib.ExecutionTuple
+	indexMu       sync.Mutex
+	index         *lib.SegmentedIndex
 }
 
 // Run starts the iterations when they are due. One that finds no free VU is dropped.
@@ -55,8 +57,9 @@ func (a *arrivals) Run(parent context.Context, out chan<- metrics.SampleContaine
 		if !sleepUntil(crew.ctx, due) {
 			break
 		}
+		a.count(parent, out, a.dueIterations, due)
 		if !crew.offer(due) {
-			a.drop(parent, out, due)
+			a.count(parent, out, a.state.Test.BuiltinMetrics.DroppedIterations, due)
 			crew.enlarge()
 		}
 	}
@@ -86,13 +89,13 @@ func sleepUntil(ctx context.Context, then time.Time) bool {
 	}
 }
 
-func (a *arrivals) drop(ctx context.Context, out chan<- metrics.SampleContainer, due time.Time) {
+func (a *arrivals) count(ctx context.Context, out chan<- metrics.SampleContainer, metric *metrics.Metric, due time.Time) {
 	tags := a.state.Test.RunTags
 	if a.state.Test.Options.SystemTags.Has(metrics.TagScenario) {
 		tags = tags.With("scenario", a.config.Name)
 	}
 	metrics.PushIfNotDone(ctx, out, metrics.Sample{
-		TimeSeries: metrics.TimeSeries{Metric: a.state.Test.BuiltinMetrics.DroppedIterations, Tags: tags},
+		TimeSeries: metrics.TimeSeries{Metric: metric, Tags: tags},
 		Time:       due,
 		Value:      1,
 	})

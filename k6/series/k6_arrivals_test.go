@@ -51,8 +51,8 @@ func TestOnlyTheFirstRequestOfAnIterationCanBeLate(t *testing.T) {
 
 func TestAnIterationNeedsAFreeVU(t *testing.T) {
 	file, _ := runArrivals(t, `sleep(2)`, 0)
-	if file.sums["dropped_iterations"] != 9 || file.sums["iterations"] != 1 {
-		t.Errorf("%g dropped, %g iterations", file.sums["dropped_iterations"], file.sums["iterations"])
+	if file.sums["due_iterations"] != 10 || file.sums["dropped_iterations"] != 9 || file.sums["iterations"] != 1 {
+		t.Errorf("%g due, %g dropped, %g iterations", file.sums["due_iterations"], file.sums["dropped_iterations"], file.sums["iterations"])
 	}
 }
 

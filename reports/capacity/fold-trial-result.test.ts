@@ -57,6 +57,18 @@ test.each<Row>([
     reason: '5 % fewer iterations completed than were due (1900 of 2000)',
   },
   {
+    what: 'as many as arrived, which at random were fewer than planned',
+    counts: { due: 1900, iterations: 1900 },
+    outcome: 'pass',
+    reason: 'all objectives passed',
+  },
+  {
+    what: 'fewer than arrived, which at random were more than planned',
+    counts: { due: 2100, iterations: 2000 },
+    outcome: 'fail',
+    reason: '4.8 % fewer iterations completed than were due (2000 of 2100)',
+  },
+  {
     what: 'short of the iterations that last longer than its warm-up',
     counts: { iterations: 1800, iterationDuration: buildHistogram(1500, 1800) },
     outcome: 'pass',
@@ -215,6 +227,7 @@ const FACTS: TrialFacts = {
 
 /** Two requests of 5 ms per iteration. */
 const COUNTS: TrialCounts = {
+  due: undefined,
   iterations: 2000,
   iterationDuration: buildHistogram(10, 2000),
   dropped: 0,

@@ -47,6 +47,7 @@ function sumTrialCounts(series: FoldedSeries): TrialCounts {
   const sum = (of: (route: (typeof routes)[number]) => number) =>
     routes.reduce((total, route) => total + of(route), 0)
   return {
+    due: series.dueIterations,
     iterations: series.iterations,
     iterationDuration: series.iterationDuration,
     dropped: series.droppedIterations,
@@ -68,6 +69,8 @@ function mergeLatencies(histograms: readonly Histogram[]): Histogram {
 }
 
 export type TrialCounts = {
+  /** Iterations that were due; undefined if k6 did not count them. */
+  due: number | undefined
   /** Completed iterations, their total duration (`iteration_duration`), and iterations without a free VU. */
   iterations: number
   iterationDuration: Histogram
@@ -238,7 +241,7 @@ function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): 
 
 function findBacklog(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
   if (isOfSockets(facts.axis)) return findSocketMisses(facts, counts)
-  const offered = offeredRate(facts) * judgedSeconds
+  const offered = counts.due ?? offeredRate(facts) * judgedSeconds
   const completed = counts.iterations
   const secondsBeyond = (seconds: number) =>
     computeMeanExcess(counts.iterationDuration, seconds * 1000) / 1000
@@ -264,7 +267,7 @@ function computeLagMs(wakings: Histogram): number | null {
 
 /** Share of the offered iterations that may be missing at the end anyway. */
 const SHORTFALL_SHARE = 0.01
-/** Arrivals are evenly spaced, so one may fall just outside the whole seconds. */
+/** One may complete just outside the whole seconds. */
 const SHORTFALL_CLIENTS = 1
 const NOISE_DEVIATIONS = 2
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LATENESS, RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
+import {
+  DUE_ITERATIONS,
+  LATENESS,
+  RESPONSE_TIME,
+  type SeriesPoint,
+  SINCE_DUE,
+} from '../../contract/series.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint } from './fold-series.ts'
 import type { Slice } from './point.ts'
 import { groupRoutes } from './tally.ts'
@@ -12,7 +18,7 @@ const point = fc
     trial: fc.integer({ min: 1, max: 3 }),
     count: fc.integer({ min: 1, max: 9 }),
     status: fc.constantFrom('200', '429'),
-    metric: fc.constantFrom(SINCE_DUE, 'iterations', 'dropped_iterations', 'generator_lag'),
+    metric: fc.constantFrom(SINCE_DUE, DUE_ITERATIONS, 'iterations', 'dropped_iterations', 'generator_lag'),
   })
   .map(({ time, trial, count, status, metric }): SeriesPoint => {
     const tags = { trial: String(trial), route_group: 'pools', name: 'GET /pools', status }
@@ -85,6 +91,7 @@ function figures(series: FoldedSeries): number[] {
   return [
     sum(requestCounts),
     sum(refusedCounts),
+    series.dueIterations ?? 0,
     series.iterations,
     series.droppedIterations,
     series.generatorLag.count,

@@ -1,5 +1,6 @@
 import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import {
+  DUE_ITERATIONS,
   FEED_DELAY_LOWER_BOUND,
   FEED_DELAY_UPPER_BOUND,
   FEED_RECOVERY,
@@ -114,6 +115,8 @@ export type FoldedSeries = {
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
   /** The sum of response times. */
   requestMs: number
+  /** Undefined: the k6 that wrote it did not count them. */
+  dueIterations: number | undefined
   iterations: number
   iterationDuration: Histogram
   droppedIterations: number
@@ -163,6 +166,7 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
       tallies: slo.objectives.map((objective) => createObjectiveTally(objective, slice.from ?? 0)),
     },
     requestMs: 0,
+    dueIterations: undefined,
     iterations: 0,
     iterationDuration: createHistogram(),
     droppedIterations: 0,
@@ -184,12 +188,13 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   [RESPONSE_TIME, foldResponseTime],
   [LATENESS, foldLateness],
   ['http_req_failed', foldFailed],
+  [DUE_ITERATIONS, foldDue],
   ['iterations', foldIterations],
-  ['iteration_duration', foldIterationDuration],
+  ['iteration_duration', (series, point) => addPart(series.iterationDuration, toHistogramPart(point))],
   ['dropped_iterations', foldDropped],
   ['mix_clients', foldMixClients],
   [FEED_UNMEASURED, foldUnmeasured],
-  [GENERATOR_LAG, foldGeneratorLag],
+  [GENERATOR_LAG, (series, point) => addPart(series.generatorLag, toHistogramPart(point))],
   [SERVER_TIMED, ({ serverTimes }, point) => foldServerTimed(serverTimes, point)],
   [SERVER_TIMING, ({ serverTimes }, point) => foldServerTiming(serverTimes, point)],
   [SLOW_TRACE, (series, point) => foldSlowTrace(getOrCreateRoute(series, point).slowest, point)],
@@ -237,12 +242,12 @@ function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
   route.failed += point.sum
 }
 
-function foldIterations(series: FoldedSeries, point: SeriesPoint): void {
-  series.iterations += point.sum
+function foldDue(series: FoldedSeries, point: SeriesPoint): void {
+  series.dueIterations = (series.dueIterations ?? 0) + point.sum
 }
 
-function foldIterationDuration(series: FoldedSeries, point: SeriesPoint): void {
-  addPart(series.iterationDuration, toHistogramPart(point))
+function foldIterations(series: FoldedSeries, point: SeriesPoint): void {
+  series.iterations += point.sum
 }
 
 function foldDropped(series: FoldedSeries, point: SeriesPoint): void {
@@ -257,10 +262,6 @@ function foldMixClients(series: FoldedSeries, { tags, sum }: SeriesPoint): void 
 function foldUnmeasured(series: FoldedSeries, { tags, sum }: SeriesPoint): void {
   const reason = tags.reason ?? ''
   series.feedUnmeasured.set(reason, (series.feedUnmeasured.get(reason) ?? 0) + sum)
-}
-
-function foldGeneratorLag(series: FoldedSeries, point: SeriesPoint): void {
-  addPart(series.generatorLag, toHistogramPart(point))
 }
 
 function foldLoadStart(series: FoldedSeries, { max }: SeriesPoint): void {

@@ -25,16 +25,17 @@ test('adds up lines of the same route, and knows the end', async () => {
   expect({ routes, complete, notes }).toEqual({ routes: [['GET /pools', 7]], complete: true, notes: [] })
 })
 
-test('counts failures, iterations and dropped iterations', async () => {
+test('counts failures, and iterations that were due, completed and dropped', async () => {
   await write([
     HEADER,
     plain('http_req_failed', 'rate', 10, 2),
+    plain('due_iterations', 'counter', 1, 35),
     plain('iterations', 'counter', 1, 30),
     plain('dropped_iterations', 'counter', 1, 4),
     END,
   ])
   const { series } = await readSeries(file)
-  expect([series.iterations, series.droppedIterations]).toEqual([30, 4])
+  expect([series.dueIterations, series.iterations, series.droppedIterations]).toEqual([35, 30, 4])
   expect([...series.routes.values()].map(({ judged, failed }) => [judged, failed])).toEqual([[10, 2]])
 })
 

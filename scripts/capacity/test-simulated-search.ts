@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Capacity, TrialFacts, TrialResult } from '../../contract/capacity.ts'
-import { RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
+import { DUE_ITERATIONS, RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { conclude } from '../../reports/capacity/conclude.ts'
 import { foldTrialResult } from '../../reports/capacity/fold-trial-result.ts'
@@ -142,16 +142,17 @@ function buildPoints(trial: number, { arrivals, droppedAt }: Served): SeriesPoin
       { ...common, metric: 'iterations', type: 'counter' as const, sum: tookMs.length },
     ]
   })
-  const drops = droppedAt.map((at) => ({
+  const countAt = (metric: string) => (at: number) => ({
     time: Math.floor(at),
-    metric: 'dropped_iterations',
+    metric,
     type: 'counter' as const,
     contains: 'default',
     tags: { trial: String(trial) },
     count: 1,
     sum: 1,
-  }))
-  return [...points, ...drops]
+  })
+  const due = [...arrivals.map(({ atSeconds }) => atSeconds), ...droppedAt].map(countAt(DUE_ITERATIONS))
+  return [...points, ...due, ...droppedAt.map(countAt('dropped_iterations'))]
 }
 
 const IDLE: TrialFacts['generator'] = {
@@ -172,6 +173,8 @@ export type Target = {
   /** Mean, in requests/s. */
   serviceRate: number
   service: 'constant' | 'exponential'
+  /** Without it, clients arrive evenly spaced. */
+  arrivals?: 'poisson'
   /** Stop-the-world pauses, as for garbage collection. */
   pausesPerMinute?: number
   pauseSeconds?: number
@@ -224,8 +227,8 @@ function createSimulatedTarget(target: Target, seed: number): SimulatedTarget {
       const lasts = warmUpSeconds + seconds
       const served: Served = { arrivals: [], droppedAt: [] }
       const ends: number[] = []
-      for (let index = 0; index / rate < lasts; index += 1) {
-        const atSeconds = index / rate
+      const nextGap = () => (target.arrivals === 'poisson' ? exponential(1 / rate) : 1 / rate)
+      for (let atSeconds = 0; atSeconds < lasts; atSeconds += nextGap()) {
         while (ends.length > 0 && (ends[0] ?? 0) <= now + atSeconds) ends.shift()
         if (ends.length >= vusMax) {
           served.droppedAt.push(atSeconds)
