@@ -15,7 +15,7 @@ import {
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import { nullableChoices } from './probe-behind.ts'
 
-const RUN_MS_MAX = 300_000
+const RUN_MS_MAX = 640_000
 /** Reads, sign-ins, tokens and sockets, without long waits. */
 const RULES = 'wire.*,paging.pools.*,auth.refresh.*,auth.logout.*,api-token.*,ws.sync.*,ws.rooms.*'
 

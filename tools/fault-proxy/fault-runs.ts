@@ -6,8 +6,6 @@ import type { PersistentError, ProxyFaults } from './persistent-errors.ts'
 import { brokenProbes, type Probed, probeBehind, unexpectedFailures, without } from './probe-behind.ts'
 import { strangeFrames, strangeResponses } from './strange-responses.ts'
 
-const DEADLINE_MS = 280_000
-
 /** A run through the proxy. The functions below return its problems. */
 type Run = { choices: ChoiceSetName; seed: number; share: number; rules?: string }
 
@@ -21,7 +19,6 @@ export async function runWithTransientErrors({ choices, seed, share, rules = '*'
     choices,
     seed: 1,
     rules,
-    deadlineMs: DEADLINE_MS,
     faults(world) {
       const random = createRandom(seed).stream(world)
       return {
@@ -46,7 +43,6 @@ export async function runWithPersistentError(
     choices,
     seed: 1,
     rules,
-    deadlineMs: DEADLINE_MS,
     faults: () => faults,
   })
   const failed = probed.rules.filter(({ verdict }) => verdict === 'fail')
@@ -69,7 +65,7 @@ export async function runInOutage(
   outage: () => ProxyFaults,
   { choices, rules = '*' }: Pick<Run, 'choices' | 'rules'>,
 ): Promise<string[]> {
-  const probed = await probeBehind({ choices, seed: 1, rules, deadlineMs: DEADLINE_MS, faults: outage })
+  const probed = await probeBehind({ choices, seed: 1, rules, faults: outage })
   return [...unexpectedFailures(probed), ...silent(probed)]
 }
 
@@ -84,7 +80,6 @@ export async function runWithStrangeResponses({
     choices,
     seed: 1,
     rules: chosen,
-    deadlineMs: DEADLINE_MS,
     faults(world) {
       const random = createRandom(seed).stream(world)
       return { changeRest: strangeResponses({ random, share }), changeFeed: strangeFrames({ random, share }) }
@@ -105,7 +100,6 @@ export async function runOnHostileFeed(
     choices: 'default',
     seed: 1,
     rules,
-    deadlineMs: DEADLINE_MS,
     faults: () => ({ changeRest: passOn, changeFeed }),
   })
   return [...unexpectedFailures(probed), ...silent(probed)]
@@ -120,7 +114,6 @@ export async function runWithTarget(options: {
   const probed = await probeBehind({
     ...options,
     seed: 1,
-    deadlineMs: DEADLINE_MS,
     faults: () => ({ changeRest: passOn, changeFeed: passOnFeed }),
   })
   return [...unexpectedFailures(probed), ...silent(probed)]

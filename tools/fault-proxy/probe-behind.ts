@@ -20,6 +20,9 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 type ProxyFaults = Pick<Parameters<typeof startFaultProxy>[0], 'changeRest' | 'changeFeed'>
 
+/** Many times what a run takes, because several run in parallel. */
+const SECONDS_MAX = 600
+
 export type Probed = { run: K6Run; rules: RuleResult[]; notes: string[] }
 
 /** Runs all rules with a fault proxy in front of REST and feed of each world; `change` may replace the scenarios' target. */
@@ -27,13 +30,20 @@ export async function probeBehind(options: {
   choices: ChoiceSetName
   seed: number
   rules?: string
-  deadlineMs: number
   faults: (world: string) => ProxyFaults
   change?: (target: Target) => Target
 }): Promise<Probed> {
   const { choices, seed, rules = '*', change = (target) => target } = options
   const io = quietIo()
-  const plan = await planSmoke({ io, world: 'tiny', seed, choices, rules, load: false })
+  const plan = await planSmoke({
+    io,
+    world: 'tiny',
+    seed,
+    choices,
+    rules,
+    load: false,
+    maxDuration: SECONDS_MAX,
+  })
   const worlds = await openWorlds(plan, io)
   const proxies: FaultProxy[] = []
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-fault-proxy-'))
@@ -60,7 +70,7 @@ export async function probeBehind(options: {
         }),
         env,
         cwd: projectPath('.'),
-        deadlineMs: options.deadlineMs,
+        deadlineMs: (SECONDS_MAX + 20) * 1000,
         graceMs: 5000,
         stdoutFile: join(dir, 'stdout'),
         stderrFile: join(dir, 'stderr'),
