@@ -1,7 +1,6 @@
-import { HEARTBEAT } from '../../contract/scenario-config.ts'
-import { OWN_ROUTE_GROUPS, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
+import { type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { UNTAGGED } from '../series/fold-series.ts'
-import { toHistogramPart } from '../series/point.ts'
+import { isOwn, toHistogramPart } from '../series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 
 export type Span = {
@@ -48,11 +47,6 @@ export const METRICS_NEEDED: ReadonlySet<string> = new Set(FOLDS.keys())
 export function foldIntoSpans(run: RunSpans, point: SeriesPoint, second: number): void {
   const fold = FOLDS.get(point.metric)
   if (fold !== undefined && !isOwn(point)) fold(spanAt(run, second), point)
-}
-
-/** Requests to the stub's control API or to a signer, and heartbeats, are not about the target. */
-function isOwn({ tags }: SeriesPoint): boolean {
-  return tags.scenario === HEARTBEAT || OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
 }
 
 function foldLatency(span: Span, point: SeriesPoint): void {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { GENERATOR_LAG, HEARTBEAT } from '../../contract/scenario-config.ts'
 import {
   DUE_ITERATIONS,
   LATENESS,
@@ -67,6 +68,18 @@ test('latency counts from when requests were due; response time and lateness are
       [2, 90],
     ])
   }
+})
+
+test('heartbeats give the lag of k6, and no iterations of clients', () => {
+  const tags = { scenario: HEARTBEAT }
+  const series = foldPoints([
+    sumPoint(1, { metric: 'iterations', tags }),
+    trendPoint([6000], { metric: 'iteration_duration', tags }),
+    trendPoint([2, 4], { metric: GENERATOR_LAG, tags }),
+    sumPoint(30, { metric: 'iterations', tags: { scenario: 'readers' } }),
+  ])
+  const { iterations, iterationDuration, generatorLag } = series
+  expect([iterations, iterationDuration.count, generatorLag.count]).toEqual([30, 0, 2])
 })
 
 const TAGS = { route_group: 'pools', name: 'GET /pools', status: '200' }

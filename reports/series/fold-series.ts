@@ -194,13 +194,13 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['dropped_iterations', foldDropped],
   ['mix_clients', foldMixClients],
   [FEED_UNMEASURED, foldUnmeasured],
-  [GENERATOR_LAG, (series, point) => addPart(series.generatorLag, toHistogramPart(point))],
   [SERVER_TIMED, ({ serverTimes }, point) => foldServerTimed(serverTimes, point)],
   [SERVER_TIMING, ({ serverTimes }, point) => foldServerTiming(serverTimes, point)],
   [SLOW_TRACE, (series, point) => foldSlowTrace(getOrCreateRoute(series, point).slowest, point)],
 ])
 
 export const METRICS_READ: ReadonlySet<string> = new Set([
+  GENERATOR_LAG,
   ...FOLDS.keys(),
   ...FEED_FOLDS.keys(),
   ...METRICS_COUNTED,
@@ -213,6 +213,7 @@ export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
   if (!isWithin(series.slice, point.time)) return
   series.firstSecond = Math.min(series.firstSecond ?? point.time, point.time)
   series.lastSecond = Math.max(series.lastSecond ?? point.time, point.time)
+  if (point.metric === GENERATOR_LAG) addPart(series.generatorLag, toHistogramPart(point))
   if (isOwn(point)) return
   FOLDS.get(point.metric)?.(series, point)
   FEED_FOLDS.get(point.metric)?.(series.feed, point)

@@ -1,3 +1,4 @@
+import { HEARTBEAT } from '../../contract/scenario-config.ts'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import type { Line } from '../run-lines.ts'
 import { BUCKET_INDEX_MAX, HISTOGRAM_SCALE, type HistogramPart } from '../statistics/histogram.ts'
@@ -136,8 +137,9 @@ export function toHistogramPart({
   return { count, min, max, zero, buckets, ...(negative === undefined ? {} : { negative }) }
 }
 
-/** Requests to the stub's control API or to a signer are not about the target. */
+/** Requests to the stub's control API or to a signer, and heartbeats, are not about the target. */
 export function isOwn({ tags }: SeriesPoint): boolean {
+  if (tags.scenario === HEARTBEAT) return true
   return tags.route_group !== undefined && OWN.has(tags.route_group)
 }
 

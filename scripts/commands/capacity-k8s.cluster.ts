@@ -24,13 +24,7 @@ test('4 runners find the rate of a known queue', async () => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster, ['--cpu', '0.5', '--service-rate', String(SERVICE_RATE)])
   await forwardMetrics(cluster, stub)
-  // Random arrivals would need longer trials for the same precision.
-  const { exitCode, report, facts } = await search(cluster, stub, [
-    '--parallelism',
-    '4',
-    '--arrivals',
-    'even',
-  ])
+  const { exitCode, report, facts } = await search(cluster, stub, ['--parallelism', '4'])
   const { capacity, bottleneck, run } = report
   if (capacity === null) throw new Error('the report of the search has no capacity')
   const { part } = bottleneck

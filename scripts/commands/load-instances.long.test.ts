@@ -43,8 +43,8 @@ test.runIf(k6)('load --instances 3: measures what the stub counted, including th
   expect(complete).toBe(true)
   const measured = [...series.routes.values()].map(({ latency }) => latency.count)
   expect(measured).toEqual(Object.values(await countedBy(stub)))
-  // Four seconds of arrivals, and those at either end.
-  expect(Math.abs((measured[0] ?? 0) - 600)).toBeLessThanOrEqual(3)
+  const { dueIterations, iterations, droppedIterations } = series
+  expect([dueIterations, iterations + droppedIterations, measured[0]]).toEqual([600, 600, iterations])
   // k6's own output, one file per instance, has the same count.
   const points = [1, 2, 3].map((number) => {
     const lines = readFileSync(join(cwd, `out-trial-1-${number}.json`), 'utf8').split('\n')
