@@ -1,6 +1,7 @@
 /**
  * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them. `-- --only GLOB` selects sections by name,
- * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `interrupts` and `kills`. `--moments N` and `--seed N` are for the last two.
+ * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `interrupts` and `kills`, or pages of `docs`. `--moments N` and `--seed N`
+ * are for `interrupts` and `kills`.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -50,7 +51,7 @@ const endings = {
 const SECTIONS: Record<string, () => Promise<void> | void> = {
   mutants: runMutants,
   seeds: runSeeds,
-  docs: () => followPagesAtLength(report),
+  docs: () => followPagesAtLength(report, values.cases),
   repro: () => runCasesAtLength(report, values.cases),
   'fault-proxy': () => injectFaultsAtLength(report, values.cases),
   proxies: () => runBehindProxiesAtLength(report, values.cases),
@@ -77,6 +78,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   long: () => runTool('long tests', 'npm', ['run', '--silent', 'test:long']),
   properties: runProperties,
   samples: runSamples,
+  stryker: runStryker,
   interrupts: () => interruptAtLength(report, endings),
   kills: () => killAtLength(report, endings),
 }
@@ -179,6 +181,15 @@ function runSamples(): void {
   runTool(`full runs of ${files.length} files that CI samples`, 'npx', args, {
     env: { ...process.env, BREAKWATER_SAMPLES: 'all' },
   })
+}
+
+/** Its packages are not among those of `npm ci`. */
+function runStryker(): void {
+  execFileSync('npm', ['ci'], { cwd: projectPath('tools/stryker'), stdio: ['ignore', 'ignore', 'inherit'] })
+  runTool('mutants of our own code', process.execPath, [
+    'tools/stryker/node_modules/@stryker-mutator/core/bin/stryker.js',
+    ...['run', 'tools/stryker/stryker.config.mjs'],
+  ])
 }
 
 function runTool(

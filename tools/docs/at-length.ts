@@ -5,13 +5,14 @@ import { runPage } from './run-page.ts'
 
 const PAGE_LIMIT_MS = 3 * 60 * 60 * 1000
 
-/** Runs all commands of every page that has a long one, and reports each line. For `npm run nightly`. */
+/** Runs all commands of every page that has a long one, and reports each line. `chosen` filters pages by path. For `npm run nightly`. */
 export async function followPagesAtLength(
   report: (name: string, problem: string | undefined) => void,
+  chosen = '',
 ): Promise<void> {
   const reader = await makeReader()
   try {
-    for (const page of docPages()) {
+    for (const page of docPages().filter(({ path }) => path.includes(chosen))) {
       const commands = docCommands(page).filter(({ when }) => when !== 'elsewhere')
       if (!commands.some(({ when }) => when === 'long')) continue
       const lines = commands.map(({ line }) => line)
