@@ -60,8 +60,8 @@ export const REFERRAL_RULES = serverRules([
     'referral.status.record',
     'Resources: referral and access',
     'Referral status has has_access, and may have a code.',
-    '`data.has_access` is a boolean, `data.code` a string if present',
-    'reads /referral/status',
+    '`data.has_access` is a boolean and says whether the wallet has access, `data.code` a string if present',
+    'reads /referral/status by wallets with and without access',
   ],
   [
     'referral.access.record',

@@ -20,7 +20,7 @@ export const AUTH_RULES = serverRules([
     'auth.verify.signs-in',
     'Authentication',
     'A valid signature over the exact bytes of the message starts a session.',
-    'verify succeeds, and the session reads a credentialed endpoint',
+    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet',
     `${SIGN_IN}; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
   ],
   [
@@ -41,7 +41,7 @@ export const AUTH_RULES = serverRules([
     'auth.verify.rejects-forged',
     'Authentication',
     'Only a valid signature signs in.',
-    'a signature by another key is rejected with a 4xx and sets no session',
+    'a signature by another key, an empty one and one of zeros are rejected with a 4xx and set no session',
     'Signs the message of one wallet with the key of another, with and without an existing session of the wallet.',
   ],
   [
@@ -83,8 +83,8 @@ export const AUTH_RULES = serverRules([
     'auth.credentials.session-401',
     'Authentication',
     'Missing credentials return 401, also on endpoints that accept only a session.',
-    '/auth/sessions and /api-tokens return 401 without credentials',
-    'Reads them without credentials, before and after a session reads them.',
+    '/auth/sessions and /api-tokens return 401 without credentials, also to POST and DELETE',
+    'Reads them without credentials, before and after a session reads them; creates and revokes API tokens, and revokes a session.',
   ],
   [
     'auth.credentials.portfolio-401',
@@ -105,7 +105,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Invalid credentials return 401.',
     'a made-up API token returns 401, and so does a made-up session or an altered real one',
-    'reads each endpoint with an API token and an access cookie that were never issued, and /swaps with real ones that are altered in one place each',
+    'reads each endpoint with an API token and an access cookie that were never issued, and /swaps with real ones that are altered in one place each; tries a ticket and a refresh token as credentials, and a session that was logged out',
   ],
   [
     'auth.access.denied-403',
@@ -219,7 +219,7 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.revoke',
     'States and transitions',
     'Revoking a session ends that session.',
-    'the revoked session gets 401, the other one works',
+    'the revoked session gets 401, the other one and an API token of the wallet work',
     `${TWO_SESSIONS}, and four other endpoints with the revoked one`,
   ],
   [
@@ -247,7 +247,7 @@ export const AUTH_RULES = serverRules([
     'auth.logout-all.every-session',
     'States and transitions',
     'Logout-all ends every session of the wallet.',
-    'both sessions get 401, and the wallet keeps its access',
+    'both sessions get 401, and the wallet keeps its access and its API token',
     `${TWO_SESSIONS}, and four other endpoints with the other one`,
   ],
   [

@@ -7,7 +7,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Limits',
     'A connection holds at most 32 rooms.',
     'of 35 rooms at most 32 deliver, as shown by a witness socket',
-    'Joins 32 rooms, then subscribes to one more of each kind, twice; on another socket, subscribes to all of them in one burst; two witnesses share all of them.',
+    'Joins 32 rooms, then subscribes to one more of each kind, twice; other sockets subscribe to all of them in one burst, after a renewal, after leaves of rooms that were not joined, and with protocol_config and pool_launches; two witnesses share all of them.',
     'a minute',
   ],
   [
@@ -15,7 +15,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Limits',
     'A connection may hold 32 rooms.',
     'all 32 rooms deliver what the witness receives',
-    'joins 32 rooms, shared by two witnesses',
+    'joins 32 rooms, and on another socket 24 rooms twice, shared by two witnesses',
     'a minute',
   ],
   [
@@ -44,7 +44,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'unsubscribe leaves a room.',
     'no event of it after the leave, while a witness gets some; other rooms go on to deliver',
-    'Leaves the rooms of statistics and trades of four pools, keeps those of four others, and compares both with a witness that stays in all of them.',
+    'Leaves protocol_config, pool_launches, and the rooms of statistics, trades and candles of four pools, keeps those of four others, and compares both with a witness that stays in all of them.',
   ],
   [
     'ws.rooms.only-subscribed',
@@ -131,14 +131,14 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.delivery.at-most-once',
     'Delivery',
     'Delivery is at most once.',
-    'no Trade comes twice with the same id to one socket',
+    'no Trade comes twice with the same id to one socket, and no ProtocolConfigChanged twice',
     'Joins the rooms of ten pools, requests synchronized again, and compares the ids of all trades that come; joins rooms twice on another socket; looks at every socket of the run.',
   ],
   [
     'ws.delivery.not-replayed',
     'Delivery',
     'Missed events are not replayed.',
-    'no Trade that a witness received while the socket was disconnected arrives after the reconnect',
-    'disconnects, waits until a witness has received trades, rejoins the same rooms, waits for the next trade of each, and synchronizes again',
+    'no Trade or ProtocolConfigChanged that a witness received while the socket was disconnected arrives after the reconnect',
+    'disconnects, waits until a witness has received trades, and a change with a control API, rejoins the same rooms, waits for the next trade of each, and synchronizes again',
   ],
 ])

@@ -56,7 +56,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A socket that has not authenticated after 5 seconds is not served.',
     'after 10 seconds the socket is closed, or does not work',
-    'authenticates 10 seconds after opening',
+    'authenticates 10 seconds after opening, on a silent socket and on one that sent other frames until then',
   ],
   [
     'ws.ticket.needs-credentials',
@@ -100,7 +100,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'An expired ticket without a valid renewal ends the connection.',
     'the socket is closed within 75 seconds',
-    'leaves a socket without a renewal for 75 seconds, and renews another with a credential that is no ticket; with a control API, also leaves one that is opened 50 seconds later',
+    'leaves a socket without a renewal for 75 seconds, another that authenticated with a ticket of 50 seconds, and renews a third with a credential that is no ticket; with a control API, also leaves one that is opened 50 seconds later',
     'a minute',
   ],
   [
@@ -153,7 +153,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'More than 240 client frames per minute are not allowed.',
     'of 300 frames in a burst, at most 240 plus 4 per second are processed',
-    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses; sends another burst with a renewal after 100 frames',
+    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses; sends other bursts, with a renewal after 100 frames, and with 220 joins and leaves first',
   ],
   [
     'ws.frame.2000-accepted',
@@ -166,8 +166,8 @@ export const FEED_SOCKET_RULES = serverRules([
     'ws.frame.over-2048-refused',
     'Limits',
     'A frame above 2 KB is rejected.',
-    'a frame of 2,100 bytes is not processed',
-    'Sends synchronize padded with white space to 2,100 bytes on two sockets, one after the other; a witness sends the same.',
+    'a frame of 2,100 bytes is not processed, nor is one of fewer characters and more bytes',
+    'Sends synchronize padded with white space to 2,100 bytes on two sockets, and with 1,250 letters of two bytes on a third; a witness sends the same.',
   ],
   [
     'ws.restart.closes-1012',

@@ -106,7 +106,7 @@ export const ROUTE_RULES = serverRules([
     'route.hops.exact-ids',
     'Wire conventions',
     'Pool keys and token ids are exact strings, including in the hops of a route.',
-    'pools and tokens of every hop are strings, and the pools are there',
+    'pools and tokens of every hop are strings, the pools are there, and they connect the two tokens',
     'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s.',
   ],
   [

@@ -13,8 +13,8 @@ export const shownBaseUnitsSchema = z.string().regex(/^[0-9]+$/)
 /** An amount of unspecified unit: a number without a sign, which only metrics may have. */
 export const shownAmountSchema = z.string().regex(/^[0-9]/)
 
-/** An exact figure in a response: a string, possibly signed. The canonical form binds only inputs. */
-export const exactSchema = z.string().min(1)
+/** An exact figure in a response: a string, possibly signed, but not "NaN". The canonical form binds only inputs. */
+export const exactSchema = z.string().regex(/[0-9]/)
 
 /** A revision or a block: a number, or digits. */
 export const revisionOnWireSchema = z.union([z.int(), z.string().regex(/^[0-9]+$/)])

@@ -1,7 +1,9 @@
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { createdToken, postApiToken, revokeApiToken } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import {
+  credentialRead,
   endSession,
   getCredential,
   type Session,
@@ -31,7 +33,7 @@ export async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   const verified = await verifyPatiently(target, wallet)
   if (!isSuccess(verified)) {
     const evidence = [verified.evidence()]
-    if (verified.status === 403) judge.pass(rule, 'verify returned 403', evidence)
+    if (verified.status === 403) await judgeCookies(target, judge, { rule, wallet, verified })
     else judge.inconclusive(rule, 'rejected at verify, possibly because of the signature', evidence)
     return
   }
@@ -41,6 +43,24 @@ export async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   } finally {
     await endSession(target, session)
   }
+}
+
+/** A sign-in that was denied may set cookies, but not those of a session that is served. */
+async function judgeCookies(
+  target: Target,
+  judge: Judge,
+  { rule, ...denied }: { rule: string; wallet: Wallet; verified: Reply },
+): Promise<void> {
+  const session = startSession(target, denied)
+  const credential = getCredential(session)
+  const evidence = [denied.verified.evidence()]
+  if (session.cookies.size > 0) {
+    const read = await request(target, credentialRead(target, credential))
+    await endSession(target, session)
+    if (isSuccess(read))
+      judge.fail(rule, 'verify returned 403 with the cookies of a session', [...evidence, read.evidence()])
+  }
+  judge.pass(rule, 'verify returned 403', evidence)
 }
 
 type Read = Pick<RequestSpec, 'path' | 'query'>

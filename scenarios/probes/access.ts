@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
+import { readCodes } from '../lib/identity/referral-codes.ts'
 import { getCredential, requireFullCredential, type Session, withSession } from '../lib/identity/session.ts'
 import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -8,9 +9,13 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeDenied } from './access-denied.ts'
+import { judgeMintByNobody } from './admin-mint.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+import { judgeMisused } from './misused-credentials.ts'
+import { judgeWritesByNobody } from './writes-by-nobody.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
+const INVALID = 'auth.credentials.invalid-401'
 /** Reads that fail without credentials, by the access that they need. */
 const CLOSED = {
   'auth.credentials.missing-401': STATED_DATA_PATHS,
@@ -19,7 +24,7 @@ const CLOSED = {
 }
 
 export const access: Probe = {
-  rules: [...Object.keys(CLOSED), PORTFOLIO, 'auth.credentials.invalid-401', 'auth.access.denied-403'],
+  rules: [...Object.keys(CLOSED), PORTFOLIO, INVALID, 'auth.access.denied-403'],
   world: 'main',
   async run(target, judge) {
     const portfolio = portfolioPaths(target.profile)
@@ -31,6 +36,8 @@ export const access: Probe = {
     const paths = [...STATED_DATA_PATHS, ...CLOSED['auth.credentials.session-401'], ...portfolio]
     await readAsOwner(target, paths)
     const again = await readEach(target, closed)
+    await judgeWritesByNobody(target, judge, 'auth.credentials.session-401')
+    await unlessCannot(() => judgeMintByNobody(target, judge, 'auth.credentials.admin-401'))
     for (const [index, [rule, ofRule]] of closed.entries()) {
       const responses = [...(first[index] ?? []), ...(again[index] ?? [])]
       if (responses.some(({ status }) => status === 404))
@@ -106,7 +113,8 @@ async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   // Without a real credential to alter, made-up ones have to do.
   await unlessCannot(async () => void responses.push(...(await readWithAltered(target))))
   for (const credential of madeUp) responses.push(...(await readEverywhere(target, credential)))
-  judge401(judge, 'auth.credentials.invalid-401', responses)
+  await judgeMisused(target, judge, INVALID)
+  judge401(judge, INVALID, responses)
 }
 
 /** Reads every endpoint that takes this kind of credential: a server may check each of them differently. */
@@ -119,6 +127,10 @@ async function readEverywhere(target: Target, credential: Credential): Promise<R
     // The profile may name a wrong path.
     if (reply.status !== 404 || !portfolio.includes(path)) responses.push(reply)
   }
+  if ('bearer' in credential) return responses
+  const codes = await readCodes(target, credential)
+  // Some servers hide the endpoints of administrators.
+  if (codes.status !== 404) responses.push(codes)
   return responses
 }
 

@@ -12,6 +12,7 @@ import { type Credential, isSuccess, type Reply, type RequestSpec, request } fro
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
+import { judgeByNobody } from './writes-by-nobody.ts'
 
 /** Enough digits for separators, too little to matter. */
 const AMOUNT = '1000'
@@ -49,6 +50,18 @@ export const mint: Probe = {
       })
     })
   },
+}
+
+/** An administrator's mint without a credential must be rejected with 401. Passes nothing. */
+export async function judgeMintByNobody(target: Target, judge: Judge, rule: string): Promise<void> {
+  if (!target.profile.allow.mutations) return
+  const admin = requireAdministrator(target)
+  await withSession(target, admin, async (session) => {
+    const owner = requireFullCredential(session)
+    const { body } = await mintAny(target, { recipient: admin.address, credential: owner })
+    const send = (by?: Credential) => request(target, mintSpec(body, by))
+    await judgeByNobody(target, judge, { rule, name: 'POST /tokens/mint', send, owner })
+  })
 }
 
 type MintBody = { amm_token_program: string; amount: string; recipient: string }
@@ -127,6 +140,6 @@ function postMint(target: Target, body: MintBody, credential: Credential): Promi
   return request(target, { ...mintSpec(body, credential), once: true })
 }
 
-function mintSpec(body: MintBody, credential: Credential): RequestSpec {
+function mintSpec(body: MintBody, credential: Credential | undefined): RequestSpec {
   return { method: 'POST', path: '/tokens/mint', body, credential }
 }

@@ -5,6 +5,7 @@ import {
   type MadeToken,
   postApiToken,
   revokeApiToken,
+  withApiToken,
   withBearer,
 } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -14,7 +15,7 @@ import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
 
 export const apiTokenUse: Probe = {
@@ -32,19 +33,23 @@ export const apiTokenUse: Probe = {
       const works = read.status === 200 || (!isRefused(read) && (await isAlive(target, bearer)).alive)
       if (!works) judge.fail('api-token.bearer.works', `/swaps returned ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
-      await judgeAgain(target, judge, { bearer, mine })
-      await judgeCover(target, judge, { bearer, mine })
+      const { held, release } = holdPasses(judge)
+      try {
+        await judgeAgain(target, held, { bearer, mine })
+        await judgeCover(target, judge, { bearer, mine })
+        await unlessCannot(() => judgeBesideAnother(target, judge, { bearer, mine }))
+      } finally {
+        release()
+      }
       await judgeManagement(target, judge, { bearer, mine })
     })
   },
 }
 
+type Use = { bearer: Credential; mine: MadeToken | undefined }
+
 /** Reads again after the token was used elsewhere. The witness is its session, or another read credential. */
-async function judgeAgain(
-  target: Target,
-  judge: Judge,
-  { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
-): Promise<void> {
+async function judgeAgain(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
   const rule = 'api-token.bearer.works'
   const witness = mine ? getCredential(mine.session) : await readCredential(target)
   const again = await isStillServed(target, bearer, { witness })
@@ -53,6 +58,16 @@ async function judgeAgain(
   else if (again.outcome === 'refused')
     judge.fail(rule, `served once, then rejected: ${again.explanation}`, evidence)
   else judge.inconclusive(rule, `served once: ${again.explanation}`, evidence)
+}
+
+/** The token must work on while its session has another one, if it can make one. */
+async function judgeBesideAnother(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
+  if (mine === undefined || !(await isAlive(target, bearer)).alive) return
+  await withApiToken(target, requireFullCredential(mine.session), async (other) => {
+    const beside = await isStillServed(target, bearer, { witness: other.bearer })
+    const seen = `rejected once its session has another token: ${beside.explanation}`
+    if (beside.outcome === 'refused') judge.fail('api-token.bearer.works', seen, [beside.reply.evidence()])
+  })
 }
 
 async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Promise<void> {
@@ -67,11 +82,7 @@ async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Pr
 }
 
 /** A token that opens one endpoint opens all of them. A 5xx counts only if a session gets none. */
-async function judgeCover(
-  target: Target,
-  judge: Judge,
-  { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
-): Promise<void> {
+async function judgeCover(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
   const rule = 'api-token.covers.data'
   const refused: Reply[] = []
   const unclear: Reply[] = []
@@ -110,11 +121,7 @@ async function readRoute(target: Target, credential: Credential): Promise<Reply 
 }
 
 /** Stops at the first accepted call. The token's own id goes last, as its revocation ends the token. */
-async function judgeManagement(
-  target: Target,
-  judge: Judge,
-  { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
-): Promise<void> {
+async function judgeManagement(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
   const tries = [await listApiTokens(target, bearer)]
   if (mine !== undefined && tries.every(isClientError)) {
     await listApiTokens(target, getCredential(mine.session))

@@ -6,6 +6,7 @@ import {
   listApiTokens,
   postApiToken,
   revokeApiToken,
+  tryApiToken,
   withApiToken,
 } from '../lib/identity/api-token.ts'
 import {
@@ -25,6 +26,8 @@ import { type Credential, isSuccess, type Reply, request } from '../lib/requests
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
+import { MADE_UP } from './csrf.ts'
+import { judgeRefusedCreation } from './refused-creation.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -75,15 +78,19 @@ export const apiTokens: Probe = {
       await listApiTokens(target, credential)
       const { held, release } = holdPasses(judge)
       await unlessCannot(() => judgeWithoutExpiry(target, held, credential))
-      const reply = await postApiToken(target, credential)
+      const reply = await tryApiToken(target, credential)
       judgeRecord(held, reply)
       release()
       const created = await createdToken(target, reply, credential)
-      if (!created) throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
+      if (!created) {
+        await judgeRefusedCreation(target, judge, { rule: 'api-token.create.record', session, reply })
+        throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
+      }
       const worked = (await readSwaps(target, created)).status === 200
       // A second token of the same wallet, if allowed.
       const other = await createdToken(target, await postApiToken(target, credential), credential)
       const isOtherGood = other !== undefined && (await readSwaps(target, other)).status === 200
+      if (worked && isOtherGood) await judgeFirst(target, judge, { created, other, credential })
       let revoked: Reply
       try {
         await judgeList(target, judge, { token: created, credential })
@@ -106,6 +113,22 @@ export const apiTokens: Probe = {
   },
 }
 
+/** Only its own revocation ends a token, not the creation of another. Throws CannotJudge if it has ended. */
+async function judgeFirst(
+  target: Target,
+  judge: Judge,
+  { created, other, credential }: { created: ApiToken; other: ApiToken; credential: SessionCredential },
+): Promise<void> {
+  const { outcome, reply, explanation } = await isStillServed(target, created.bearer, {
+    witness: other.bearer,
+  })
+  if (outcome !== 'refused') return
+  await revokeApiToken(target, { id: other.id, credential })
+  const seen = `a token fails once the wallet has another: ${explanation}`
+  judge.fail('api-token.revoke.ends', seen, [reply.evidence()])
+  throw new CannotJudge(seen)
+}
+
 /** A rejection is correct too: the specification does not state whether a lifetime is required. */
 async function judgeWithoutExpiry(
   target: Target,
@@ -125,7 +148,10 @@ function judgeRecord(judge: Judge, reply: Reply): void {
   judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
 }
 
-/** Tries twice. Before each try, a token was created with the header and revoked, so only the header is missing. */
+/**
+ * Tries without the header twice, then with a wrong and an empty one. Before, a token was created with the header and revoked, so
+ * only the header is wrong.
+ */
 async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
   const make = async (by: SessionCredential): Promise<Reply> => {
     const reply = await postApiToken(target, by)
@@ -133,10 +159,12 @@ async function judgeCsrf(target: Target, judge: Judge, credential: SessionCreden
     if (made) await revokeApiToken(target, { id: made.id, credential })
     return reply
   }
-  const without = { ...credential, csrf: undefined }
-  const first = await make(without)
-  await make(credential)
-  judgeRejected(judge, 'api-token.create.needs-csrf', [first, await make(without)])
+  const tries: Reply[] = []
+  for (const csrf of [undefined, undefined, MADE_UP, '']) {
+    tries.push(await make({ ...credential, csrf }))
+    if (tries.length === 1) await make(credential)
+  }
+  judgeRejected(judge, 'api-token.create.needs-csrf', tries)
 }
 
 async function judgeList(

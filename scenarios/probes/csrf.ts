@@ -78,7 +78,7 @@ async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outco
   return outcome
 }
 
-const MADE_UP = 'not-the-token-that-verify-returned'
+export const MADE_UP = 'not-the-token-that-verify-returned'
 
 function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
   const rule = 'auth.csrf.required'

@@ -2,18 +2,21 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { confirmMissing } from '../lib/requests/confirm.ts'
+import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { isMissingIn, readTotal, walkPages } from '../lib/requests/walk.ts'
 import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
+type Parameters = Record<string, string>
 
 const PATH = '/explore/pools'
 /** Limit of rows to page through in search of one. */
 const RESULTS_MAX = 500
 const SUBJECTS = 2
+/** As long as a short key; no symbol, name, address or key contains it. */
+const NO_MATCH = 'q7zx1vkw9jq4xz8kvj2w'
 
 export const searchByKey: Probe = {
   rules: ['paging.explore.search'],
@@ -28,7 +31,12 @@ export const searchByKey: Probe = {
       throw new CannotJudge(`no pool can be read by its key: ${page.evidence()}`)
     const all = readTotal(page.json)
     await byItself(judge, rule, async () => {
-      for (const key of [first, last, first]) if (!(await judgeKey(target, judge, { rule, key, all }))) return
+      for (const { key, others } of [
+        ...[first, last, first].map((key) => ({ key, others: {} })),
+        { key: first, others: { window: '1d', order: 'asc' } },
+      ])
+        if (!(await judgeKey(target, judge, { rule, key, all, others }))) return
+      await judgeNoMatch(target, judge, rule)
       judge.pass(rule, `found by their keys, among ${all} pools`)
     })
   },
@@ -46,10 +54,10 @@ async function firstThatReads(target: Target, keys: readonly string[]): Promise<
 async function judgeKey(
   target: Target,
   judge: Judge,
-  { rule, key, all }: { rule: string; key: string; all: number | undefined },
+  { rule, key, all, others }: { rule: string; key: string; all: number | undefined; others: Parameters },
 ): Promise<boolean> {
   const hasKey = (row: Row) => row.key === key
-  const query = { limit: '50' }
+  const query = { ...others, limit: '50' }
   const searched = { path: PATH, query: { ...query, search: key } }
   const reply = await mustBeServed(target, searched, { path: PATH, query })
   const rows = pickRows(reply.json, 'data')
@@ -57,7 +65,7 @@ async function judgeKey(
   const evidence = [reply.evidence()]
   if (!rows.some(hasKey)) {
     const { state, explanation } = await confirmMissing({
-      check: () => search(target, key, hasKey),
+      check: () => search(target, { ...others, search: key }, hasKey),
       isListed: () => isListed(target, hasKey),
     })
     if (state === 'missing') judge.fail(rule, `not found by its key: ${explanation}`, evidence)
@@ -70,6 +78,26 @@ async function judgeKey(
   else if (matching === all) judge.fail(rule, `found; ${matching} of ${all} pools match`, evidence)
   else return true
   return false
+}
+
+/** A search that nothing matches is served, and does not find all pools. A tolerant search may find some. */
+async function judgeNoMatch(target: Target, judge: Judge, rule: string): Promise<void> {
+  const query = { limit: '10' }
+  const list = { path: PATH, query }
+  const readBoth = async () => {
+    const reply = await mustBeServed(target, { path: PATH, query: { ...query, search: NO_MATCH } }, list)
+    return { reply, all: readTotal((await requestParsed(target, list)).json) }
+  }
+  const { outcome, last, explanation } = await confirm({
+    first: await readBoth(),
+    describeError: ({ reply: { json }, all = 0 }) =>
+      all > 1 && readTotal(json) === all && pickRows(json, 'data')?.length !== 0 ? 'all pools' : undefined,
+    again: readBoth,
+    witness: async () => ({ served: true, explanation: `${PATH} is served` }),
+  })
+  if (outcome === 'gone') return
+  const seen = `a search for ${NO_MATCH}: ${explanation}`
+  judge[outcome === 'persistent' ? 'fail' : 'inconclusive'](rule, seen, [last.reply.evidence()])
 }
 
 export const searchByText: Probe = {
@@ -117,7 +145,7 @@ async function judgeSearch(
   for (const { text, token } of requested) {
     const trades = (row: Row) => tradesToken(row, token)
     const { state, explanation } = await confirmMissing({
-      check: () => search(target, text, trades),
+      check: () => search(target, { search: text }, trades),
       isListed: () => isListed(target, trades),
     })
     const searched = JSON.stringify(text)
@@ -135,8 +163,8 @@ async function judgeSearch(
   judge.pass(rule, `found by ${requested.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
 
-async function search(target: Target, text: string, until: (row: Row) => boolean) {
-  const list = { path: PATH, limit: 50, query: { search: text }, rowsMax: RESULTS_MAX, until }
+async function search(target: Target, query: Parameters, until: (row: Row) => boolean) {
+  const list = { path: PATH, limit: 50, query, rowsMax: RESULTS_MAX, until }
   const walk = await walkPages(target, list)
   if (walk.rows.some(until)) return 'found'
   return isMissingIn(walk, list) ? 'missing' : 'too many'

@@ -13,9 +13,10 @@ import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge } from '../lib/verdict/judge.ts'
-import { advanceChain, control } from '../lib/world/control.ts'
+import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
+import { changeConfig } from './feed-config-change.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000
@@ -37,7 +38,7 @@ export const configChanges: Probe = {
     let changes = 0
     const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
     for (let round = 0; round < rounds && !subscribers.isSettled(); round++) {
-      if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+      await changeConfig(target)
       await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
       const later = newest === undefined ? undefined : await readLater(target, newest)
       if (later !== undefined) changes++

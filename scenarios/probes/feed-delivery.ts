@@ -14,8 +14,10 @@ import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
+import { changeConfig } from './feed-config-change.ts'
 
 const ROOMS = 20
+const CONFIG = 'protocol_config'
 /** After this, events that the witness got are no longer in transit to another socket. */
 const STRAGGLERS_MS = 1000
 /** How many pools with missed trades to wait for: waiting for all takes too long. */
@@ -33,12 +35,11 @@ export const notReplayed: Probe = {
     const readId = ({ json }: FeedMessage) => pickText(json, path)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
-    const [witness, before] = await Promise.all([
-      openServedFeed(target, credential, rooms),
-      openServedFeed(target, credential, rooms),
-    ])
+    const open = () => openServedFeed(target, credential, [...rooms, CONFIG])
+    const [witness, before] = await Promise.all([open(), open()])
     before.close()
     await before.until(() => false, 5000)
+    await changeConfig(target)
     const eachTurn = await keepServed(target, { credential, feeds: [witness] })
     const witnessed = () =>
       listEvents(target, witness, rooms).filter((message) => readId(message) !== undefined)
@@ -47,9 +48,10 @@ export const notReplayed: Probe = {
     if (!(await advanceChain(target, { done, eachTurn, ...BOUNDS })))
       throw new CannotJudge('the witness got too little while the socket was away')
     const missed = new Set(witnessed().slice(already).map(readId))
+    const missedChanges = readChanges(target, witness)
     await pause(STRAGGLERS_MS)
 
-    const after = await openServedFeed(target, credential, rooms)
+    const after = await open()
     const live = () => listEvents(target, after, rooms).filter((message) => !missed.has(readId(message)))
     const keep = await keepServed(target, { credential, feeds: [witness, after] })
     // Missed events may be replayed with the room's next trade, or at the next synchronize.
@@ -67,15 +69,42 @@ export const notReplayed: Probe = {
     await advanceChain(target, { done: isBack, eachTurn: keep, ...BOUNDS })
     after.send({ action: 'synchronize' })
     await settle([after])
-    const replayed = listEvents(target, after, rooms).filter((message) => missed.has(readId(message)))
+    const replayed = [
+      ...listEvents(target, after, rooms).filter((message) => missed.has(readId(message))),
+      ...(await findReplayedChanges(target, { credential, witness, after, missed: missedChanges })),
+    ]
     const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
-    const seen = `${replayed.length} of ${missed.size} trades missed while away, ${live().length} others arrived`
+    const seen = `${replayed.length} of ${missed.size + missedChanges.size} events missed while away, ${live().length} other trades arrived`
     if (replayed.length > 0) judge.fail(rule, seen, shown)
     else if (live().length > 0) judge.pass(rule, seen)
     else judge.inconclusive(rule, whySilent(after) ?? 'nothing came after the reconnect')
     witness.close()
     after.close()
   },
+}
+
+/** Texts of changes: each names its revision, so no two are alike. */
+function readChanges(target: Target, feed: Feed): Set<string> {
+  return new Set(listEvents(target, feed, [CONFIG]).map(({ text }) => text))
+}
+
+/** A socket that got another change may have got one that the witness had just before, so another socket has to show it too. */
+async function findReplayedChanges(
+  target: Target,
+  options: { credential: Credential; witness: Feed; after: Feed; missed: Set<string> },
+): Promise<FeedMessage[]> {
+  const { credential, witness } = options
+  let { after, missed } = options
+  for (let socket = 0; ; socket++) {
+    const came = listEvents(target, after, [CONFIG])
+    const replayed = came.filter(({ text }) => missed.has(text))
+    if (came.length === 0 || replayed.length > 0 || socket === EVENTS_MISSED_MIN) return replayed
+    missed = readChanges(target, witness)
+    await pause(STRAGGLERS_MS)
+    after = await openServedFeed(target, credential, [CONFIG])
+    await settle([after])
+    after.close()
+  }
 }
 
 /** Three rooms each, well within the 32 of a connection: a server may close a socket that subscribes to more. */

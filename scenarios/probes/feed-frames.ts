@@ -23,6 +23,8 @@ const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
 /** Frames of the burst around a renewal: more than the limit only together. */
 const RENEWED = { before: 100, after: 235 }
+/** Joins and leaves, then frames with a response each: more than the limit only together. */
+const CHANGED = { changes: 220, after: 60 }
 const SPREAD_MS = 58_000
 /** Just under a minute: over a longer span, 240 frames prove nothing. */
 const SPREAD_MS_MAX = 59_500
@@ -37,7 +39,7 @@ export const frameLimit: Probe = {
   world: 'clock',
   async run(target, judge) {
     await judgeSpread(target, judge)
-    await judgeRenewedBurst(target, judge)
+    await Promise.all([judgeRenewedBurst(target, judge), judgeChangingBurst(target, judge)])
     await judgeBurst(target, judge)
   },
 }
@@ -73,6 +75,15 @@ async function judgeRenewedBurst(target: Target, judge: Judge): Promise<void> {
   const few = ({ processed, ms }: Outcome) => processed <= framesAllowed({ seconds: ms / 1000 })
   const burst = await twice(() => sendRenewedBurst(target), few)
   const seen = `${describe(burst)} and a renewal`
+  if (!few(burst)) judge.fail('ws.frames.at-most-240', seen, burst.feed.evidence())
+}
+
+/** Fails if joins and leaves do not count. The first response may be older than the burst. */
+async function judgeChangingBurst(target: Target, judge: Judge): Promise<void> {
+  const most = (ms: number) => framesAllowed({ seconds: ms / 1000 }) - CHANGED.changes + 1
+  const few = ({ processed, ms }: Outcome) => processed <= most(ms)
+  const burst = await twice(() => sendChangingBurst(target), few)
+  const seen = `${describe(burst)} and ${CHANGED.changes} frames that join and leave a room`
   if (!few(burst)) judge.fail('ws.frames.at-most-240', seen, burst.feed.evidence())
 }
 
@@ -135,6 +146,16 @@ async function sendRenewedBurst(target: Target): Promise<Outcome> {
   await authenticate(feed, ticket)
   for (let frame = 0; frame < RENEWED.after; frame++) feed.send({ action: 'synchronize' })
   return await countProcessed(target, { feed, sent: RENEWED.before + RENEWED.after, startedMs })
+}
+
+async function sendChangingBurst(target: Target): Promise<Outcome> {
+  const feed = await openServedFeed(target, await readCredential(target), [])
+  const startedMs = await nowMs(target)
+  for (let change = 0; change < CHANGED.changes; change++) {
+    feed.send({ action: change % 2 === 0 ? 'subscribe' : 'unsubscribe', room: 'pool_launches' })
+  }
+  for (let frame = 0; frame < CHANGED.after; frame++) feed.send({ action: 'synchronize' })
+  return await countProcessed(target, { feed, sent: CHANGED.after + 1, startedMs })
 }
 
 async function countProcessed(

@@ -4,6 +4,7 @@ import {
   EVENTS_MISSED_MIN,
   exactFields,
   isForeign,
+  listEvents,
   repeats,
   settle,
   whySilent,
@@ -25,6 +26,7 @@ import { check } from '../lib/verdict/check.ts'
 import { byItself, CannotJudge, CannotProbe, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
+import { changeConfig } from './feed-config-change.ts'
 
 /** Three rooms each stays within the room limit. */
 const POOLS = 10
@@ -38,6 +40,8 @@ const KINDS = [
 ] as const
 
 const TRADES_MIN = 10
+const CONFIG = 'protocol_config'
+const AT_MOST_ONCE = 'ws.delivery.at-most-once'
 
 export const roomKinds: Probe = {
   rules: [
@@ -45,7 +49,7 @@ export const roomKinds: Probe = {
     'ws.event.shape',
     'ws.event.exact-values',
     'ws.rooms.only-subscribed',
-    'ws.delivery.at-most-once',
+    AT_MOST_ONCE,
   ],
   world: 'feed',
   async run(target, judge) {
@@ -57,9 +61,10 @@ export const roomKinds: Probe = {
     // Join one room of each pool: events of its other rooms, or of other pools, are foreign.
     const apart = pools.map((key, index) => `${KINDS[index % KINDS.length]?.room}:${key}`)
     const narrow = await openServedFeed(target, credential, apart)
-    // Rooms joined twice send each event once; the watch over all sockets checks the events.
-    const trades = pools.map((key) => `trades:${key}`)
-    const { feed: joinedTwice } = await tryFeed(target, credential, [...trades, ...trades])
+    // Rooms joined twice send each event once; the watch over all sockets checks the trades.
+    const once = [CONFIG, ...pools.map((key) => `trades:${key}`)]
+    const { feed: joinedTwice } = await tryFeed(target, credential, [...once, ...once])
+    await changeConfig(target)
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const owed = await awaitOwed(target, {
       done: () => KINDS.every(({ type }) => ofType(type).length > 0) && ofType('Trade').length >= TRADES_MIN,
@@ -68,7 +73,7 @@ export const roomKinds: Probe = {
       eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
     })
     feed.send({ action: 'synchronize' })
-    await settle([feed, narrow])
+    await settle([feed, narrow, joinedTwice])
     for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
     const events = feed.received.filter(({ control }) => control === undefined)
     judgeShape(judge, events)
@@ -77,6 +82,8 @@ export const roomKinds: Probe = {
       { rooms, feed },
       { rooms: apart, feed: narrow },
     ])
+    const changes = listEvents(target, joinedTwice, [CONFIG])
+    judgeRepeatedChanges(judge, joinedTwice, changes)
     judgeRepeats(target, judge, { feed, trades: ofType('Trade') })
     for (const socket of [feed, narrow, joinedTwice]) socket.close()
   },
@@ -157,18 +164,28 @@ function judgeForeign(
   judge.that(rule, foreign.length === 0, `${foreign.length} of ${all} events of other rooms`, shown(foreign))
 }
 
+/** A change is identified by its revision. */
+function judgeRepeatedChanges(judge: Judge, feed: Feed, changes: readonly FeedMessage[]): void {
+  const again = repeats(changes, 'data.revision')
+  if (again.length === 0 || hasResynced(feed)) return
+  judge.fail(AT_MOST_ONCE, `${again.length} of ${changes.length} changes came again`, shown(again))
+}
+
+function hasResynced(feed: Feed): boolean {
+  return feed.received.some(({ control }) => control === 'resync_required')
+}
+
 function judgeRepeats(
   target: Target,
   judge: Judge,
   { feed, trades }: { feed: Feed; trades: readonly FeedMessage[] },
 ): void {
-  const rule = 'ws.delivery.at-most-once'
+  const rule = AT_MOST_ONCE
   const { id } = target.profile.choices.events
   if (id === null) judge.skip(rule, 'the profile does not state the path of the id in events', 'choice')
   const again = repeats(trades, id)
-  const resynced = feed.received.some(({ control }) => control === 'resync_required')
   if (trades.length < 2) judge.inconclusive(rule, `only ${trades.length} trades came`)
-  else if (again.length > 0 && resynced) {
+  else if (again.length > 0 && hasResynced(feed)) {
     judge.inconclusive(rule, 'trades came again, after a resync_required')
   }
   judge.that(rule, again.length === 0, `${again.length} of ${trades.length} trades came again`, shown(again))

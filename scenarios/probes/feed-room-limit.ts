@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { isServed, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
+import { authenticate, isServed, openServedFeed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -17,9 +17,14 @@ const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
 const OVER = ROOM_KINDS.length
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
+/** Rooms without a pool, which take places too. */
+const OTHER_ROOMS = ['pool_launches', 'protocol_config']
+/** Joined twice each: more subscriptions than the limit, to fewer rooms. */
+const DOUBLED = 24
+
 /**
  * Counts the rooms that deliver. Two witnesses share the rooms, well within the limit, and prove that each had events.
- * Events before all four sockets were served do not count.
+ * Events before all sockets were served do not count.
  */
 export const roomLimit: Probe = {
   rules: ['ws.rooms.at-most-32', 'ws.rooms.32-deliver'],
@@ -30,14 +35,15 @@ export const roomLimit: Probe = {
     const pools = await busyPools(target)
     const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + OVER)
     if (rooms.length <= MAX) throw new CannotJudge(`${pools.length} pools make only ${rooms.length} rooms`)
-    const { witnesses, full, overs } = await openAll(target, judge, { credential, rooms })
-    const feeds = [...witnesses, full, ...overs]
-    const fullCount = countFromNow(target, full, rooms)
-    const overCounts = overs.map((over) => ({ over, overCount: countFromNow(target, over, rooms) }))
+    const { witnesses, within, overs } = await openAll(target, judge, { credential, rooms })
+    const feeds = [...witnesses, ...[...within, ...overs].map(({ feed }) => feed)]
+    const count = (feed: Feed) => countFromNow(target, feed, rooms)
+    const withinCounts = within.map((one) => ({ ...one, came: count(one.feed) }))
+    const overCounts = overs.map((one) => ({ ...one, came: count(one.feed) }))
     await settle(witnesses)
-    const counts = witnesses.map((feed) => countFromNow(target, feed, rooms))
+    const counts = witnesses.map(count)
     const witnessed = (room: string) => counts.reduce((sum, count) => sum + count(room), 0)
-    const silent = () => rooms.slice(0, MAX).filter((room) => fullCount(room) === 0)
+    const silent = () => withinCounts.flatMap(listSilent)
     const done = () =>
       rooms.every((room) => witnessed(room) > 0) &&
       silent().every((room) => witnessed(room) >= EVENTS_MISSED_MIN)
@@ -46,92 +52,139 @@ export const roomLimit: Probe = {
     await settle(feeds)
 
     judgeOver(judge, { overs: overCounts, rooms, witnessed })
-    judgeFull(judge, { full, silent: silent(), witnessed })
+    judgeWithin(judge, { within: withinCounts, witnessed })
     for (const feed of feeds) feed.close()
   },
 }
 
+type Rooms = { credential: Credential; rooms: readonly string[] }
+type Within = { feed: Feed; held: readonly string[]; how: string }
+/** `max`: how many of the pool rooms it may hold. */
+type Over = { feed: Feed; max: number; how: string }
+
 async function openAll(
   target: Target,
   judge: Judge,
-  { credential, rooms }: { credential: Credential; rooms: readonly string[] },
-): Promise<{ witnesses: Feed[]; full: Feed; overs: Feed[] }> {
+  { credential, rooms }: Rooms,
+): Promise<{ witnesses: Feed[]; within: Within[]; overs: Over[] }> {
   const half = Math.ceil(rooms.length / 2)
-  const [witnesses, { feed: full, served }] = await Promise.all([
+  const held = rooms.slice(0, MAX)
+  const doubled = rooms.slice(0, DOUBLED)
+  const [witnesses, { feed: full, served }, twice] = await Promise.all([
     Promise.all([
       openServedFeed(target, credential, rooms.slice(0, half)),
       openServedFeed(target, credential, rooms.slice(half)),
     ]),
-    tryFeed(target, credential, rooms.slice(0, MAX)),
+    tryFeed(target, credential, held),
+    tryFeed(
+      target,
+      credential,
+      doubled.flatMap((room) => [room, room]),
+    ),
   ])
   if (!served) {
     const seen = `synchronize gets no response after ${MAX} subscriptions, but does after ${half}`
     judge.fail('ws.rooms.32-deliver', seen, full.evidence())
     throw new CannotJudge(`no socket with ${MAX} rooms to subscribe to one more`)
   }
+  const within = [{ feed: full, held, how: `of ${MAX} rooms` }]
+  if (twice.served) within.push({ feed: twice.feed, held: doubled, how: `of ${DOUBLED} rooms joined twice` })
   const options = { credential, rooms }
-  return { witnesses, full, overs: [await openOver(target, options), await openBurst(target, options)] }
+  const openers = [openOver, openBurst, openRenewed, openLeft, openOthers]
+  const overs = await Promise.all(openers.map((open) => open(target, options)))
+  return { witnesses, within, overs }
 }
 
 /** Opens a socket that subscribes to all rooms in one burst, so that the limit applies to unanswered frames too. */
-async function openBurst(
-  target: Target,
-  { credential, rooms }: { credential: Credential; rooms: readonly string[] },
-): Promise<Feed> {
-  const burst = await openServedFeed(target, credential, [])
-  for (const room of rooms) burst.send({ action: 'subscribe', room })
-  await withMiningPaused(() => isServed(burst))
-  return burst
+async function openBurst(target: Target, { credential, rooms }: Rooms): Promise<Over> {
+  const feed = await openServedFeed(target, credential, [])
+  await join(feed, rooms)
+  return { feed, max: MAX, how: 'in one burst' }
 }
 
 /** Opens a socket that subscribes to too many rooms, twice each. A close counts as a rejection, so it may return closed. */
-async function openOver(
-  target: Target,
-  { credential, rooms }: { credential: Credential; rooms: readonly string[] },
-): Promise<Feed> {
-  const over = await openServedFeed(target, credential, rooms.slice(0, MAX))
-  for (let round = 0; round < 2; round++) {
-    for (const room of rooms.slice(MAX)) over.send({ action: 'subscribe', room })
-    await withMiningPaused(() => isServed(over))
-  }
-  return over
+async function openOver(target: Target, { credential, rooms }: Rooms): Promise<Over> {
+  const feed = await openServedFeed(target, credential, rooms.slice(0, MAX))
+  for (let round = 0; round < 2; round++) await join(feed, rooms.slice(MAX))
+  return { feed, max: MAX, how: 'one after the other' }
+}
+
+/** Like openOver, with a renewal in between, which frees no place. */
+async function openRenewed(target: Target, { credential, rooms }: Rooms): Promise<Over> {
+  const feed = await openServedFeed(target, credential, rooms.slice(0, MAX))
+  const { ticket } = await takeTicket(target, credential)
+  await withMiningPaused(() => authenticate(feed, ticket))
+  await join(feed, rooms.slice(MAX))
+  return { feed, max: MAX, how: 'after a renewal' }
+}
+
+/** Leaves one room twice, and rooms that were never joined. Together this frees one place. */
+async function openLeft(target: Target, { credential, rooms }: Rooms): Promise<Over> {
+  const feed = await openServedFeed(target, credential, rooms.slice(0, MAX))
+  const [first, over] = [rooms.slice(0, 1), rooms.slice(MAX)]
+  for (const room of [...first, ...first, ...over]) feed.send({ action: 'unsubscribe', room })
+  await join(feed, [...first, ...over])
+  return { feed, max: MAX, how: 'after leaves of rooms that were not joined' }
+}
+
+/** Joins the other rooms first, and last again, for an exchange that drops the oldest room for a new one. */
+async function openOthers(target: Target, { credential, rooms }: Rooms): Promise<Over> {
+  const feed = await openServedFeed(target, credential, OTHER_ROOMS)
+  await join(feed, [...rooms, ...OTHER_ROOMS])
+  return { feed, max: MAX - OTHER_ROOMS.length, how: `beside ${OTHER_ROOMS.join(' and ')}` }
+}
+
+async function join(feed: Feed, rooms: readonly string[]): Promise<void> {
+  for (const room of rooms) feed.send({ action: 'subscribe', room })
+  await withMiningPaused(() => isServed(feed))
 }
 
 type Count = (room: string) => number
 
 function judgeOver(
   judge: Judge,
-  options: { overs: readonly { over: Feed; overCount: Count }[]; rooms: readonly string[]; witnessed: Count },
+  options: { overs: readonly (Over & { came: Count })[]; rooms: readonly string[]; witnessed: Count },
 ): void {
   const { overs, rooms, witnessed } = options
   const rule = 'ws.rooms.at-most-32'
   const unseen = rooms.filter((room) => witnessed(room) === 0)
-  const delivered = overs.map(({ over, overCount }) => {
-    const count = rooms.filter((room) => overCount(room) > 0).length
-    const closed = over.closed()
+  const delivered = overs.map(({ feed, came, max, how }) => {
+    const count = rooms.filter((room) => came(room) > 0).length
+    const closed = feed.closed()
+    const isExcess = count > max
     const seen = `${count} of ${rooms.length} rooms deliver`
-    return { over, count, seen: closed && count <= MAX ? `closed with ${closed.code}` : seen }
+    return { feed, isExcess, seen: `${how}: ${closed && !isExcess ? `closed with ${closed.code}` : seen}` }
   })
-  const excess = delivered.find(({ count }) => count > MAX)
-  if (excess) judge.fail(rule, excess.seen, excess.over.evidence())
+  const excess = delivered.find(({ isExcess }) => isExcess)
+  if (excess) judge.fail(rule, excess.seen, excess.feed.evidence())
   else if (unseen.length > 0) judge.inconclusive(rule, `${unseen.length} rooms had nothing to deliver`)
-  else judge.pass(rule, delivered.map(({ seen }) => seen).join('; in one burst: '))
+  else judge.pass(rule, delivered.map(({ seen }) => seen).join('; '))
 }
 
-function judgeFull(
+type WithinCount = Within & { came: Count }
+
+function listSilent({ held, came }: WithinCount): string[] {
+  return held.filter((room) => came(room) === 0)
+}
+
+/** Only the first socket decides whether enough was seen: the others can only fail. */
+function judgeWithin(
   judge: Judge,
-  { full, silent, witnessed }: { full: Feed; silent: readonly string[]; witnessed: Count },
+  { within, witnessed }: { within: readonly WithinCount[]; witnessed: Count },
 ): void {
   const rule = 'ws.rooms.32-deliver'
-  const missed = silent.filter((room) => witnessed(room) >= EVENTS_MISSED_MIN)
-  const why = whySilent(full)
-  if (silent.length === 0) judge.pass(rule, `all of ${MAX} rooms deliver`)
-  else if (why !== undefined) judge.inconclusive(rule, why)
-  else if (missed.length > 0) {
-    judge.fail(
-      rule,
-      `${missed.length} of ${MAX} rooms are silent, the first is ${missed[0]}`,
-      full.evidence(),
-    )
-  } else judge.inconclusive(rule, `${silent.length} of ${MAX} rooms had too little to deliver`)
+  const sockets = within.map((one) => {
+    const silent = listSilent(one)
+    const why = whySilent(one.feed)
+    const missed = why === undefined ? silent.filter((room) => witnessed(room) >= EVENTS_MISSED_MIN) : []
+    return { ...one, silent, why, missed }
+  })
+  const failing = sockets.find(({ missed }) => missed.length > 0)
+  const [full] = sockets
+  if (failing) {
+    const { missed, how, feed } = failing
+    judge.fail(rule, `${missed.length} ${how} are silent, the first is ${missed[0]}`, feed.evidence())
+  } else if (full === undefined || full.silent.length === 0) judge.pass(rule, `all of ${MAX} rooms deliver`)
+  else if (full.why !== undefined) judge.inconclusive(rule, full.why)
+  else judge.inconclusive(rule, `${full.silent.length} of ${MAX} rooms had too little to deliver`)
 }

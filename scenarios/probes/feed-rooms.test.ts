@@ -5,7 +5,7 @@ import type { FeedMessage } from '../lib/feed/feed.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
 import { leaveRoom, renewedRooms } from './feed-rooms.ts'
 
-const TARGET = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
+const TARGET = { profile: { choices: choicesSchema.parse({}), control: null } } as Target // as: the only part used
 const POOLS = Array.from({ length: 8 }, (_, place) => `k${place}`)
 
 /** Two sockets in the same rooms. What the witness is behind by arrives when it is pinged. */

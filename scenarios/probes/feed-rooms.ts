@@ -17,16 +17,23 @@ import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
+import { changeConfig } from './feed-config-change.ts'
 
 const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 const LEFT_ROOMS = 8
 /** Kinds that a busy pool sends all the time. */
 const KINDS = ['pool_stats', 'trades']
+/** Left too, but their events are seldom, so nothing waits for one. */
+const SELDOM = ['protocol_config', 'pool_launches']
 const STRAGGLERS_MS = 1000
 
 /** The witness synchronizes too, so that a silence caused by `synchronize` affects both. */
 function areBothServed(feed: Feed, witness: Feed): Promise<boolean> {
   return withMiningPaused(async () => (await Promise.all([isServed(feed), isServed(witness)])).every(Boolean))
+}
+
+function roomsOf(kinds: readonly string[], pools: readonly string[]): string[][] {
+  return kinds.map((kind) => pools.map((key) => `${kind}:${key}`))
 }
 
 export const leaveRoom: Probe = {
@@ -37,16 +44,17 @@ export const leaveRoom: Probe = {
     requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
-    const [left, kept] = [0, 1].map((parity) => {
-      const some = pools.filter((_, index) => index % 2 === parity)
-      return KINDS.map((kind) => some.map((key) => `${kind}:${key}`))
-    }) as [string[][], string[][]] // as: one for each parity
-    const rooms = [...left, ...kept].flat()
+    const [leftPools, keptPools] = [0, 1].map((parity) =>
+      pools.filter((_, index) => index % 2 === parity),
+    ) as [string[], string[]] // as: one for each parity
+    const [left, kept] = [roomsOf(KINDS, leftPools), roomsOf(KINDS, keptPools)]
+    const leaves = [...left, ...roomsOf(['ohlcv'], leftPools), SELDOM].flat()
+    const rooms = [...leaves, ...kept.flat()]
     const [witness, feed] = await Promise.all([
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, rooms),
     ])
-    const count = (one: typeof feed) => listEvents(target, one, left.flat()).length
+    const list = (one: typeof feed) => listEvents(target, one, leaves)
     const counts = (one: typeof feed, kinds: readonly string[][]) =>
       kinds.map((ofKind) => listEvents(target, one, ofKind).length)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
@@ -54,12 +62,13 @@ export const leaveRoom: Probe = {
     if (!(await advanceChain(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
       throw new CannotJudge('not all kinds of events came before the leave')
     }
-    for (const room of left.flat()) feed.send({ action: 'unsubscribe', room })
+    for (const room of leaves) feed.send({ action: 'unsubscribe', room })
     // The response confirms that the leave was processed; events in transit by then may still arrive.
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the leave')
     await pause(STRAGGLERS_MS)
-    const [before, keptBefore] = [count(feed), counts(feed, kept)]
+    const [before, keptBefore] = [list(feed).length, counts(feed, kept)]
+    await changeConfig(target)
     await settle([witness])
     const [witnessed, keptWitnessed] = [counts(witness, left), counts(witness, kept)]
     const hasMore = () => counts(witness, left).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
@@ -76,9 +85,14 @@ export const leaveRoom: Probe = {
     const done = () => hasMore() && (isKept() || lost().length > 0)
     const went = await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await settle([feed])
-    const late = count(feed) - before
+    const late = list(feed).slice(before)
     const closed = feed.closed()
-    if (late > 0) judge.fail(rule, `${late} events after the leave`, feed.evidence())
+    if (late.length > 0)
+      judge.fail(
+        rule,
+        `${late.length} events after the leave, the first is ${late[0]?.type}`,
+        feed.evidence(),
+      )
     else if (closed) judge.inconclusive(rule, `closed with ${closed.code} after the leave`, feed.evidence())
     else if (lost().length > 0 && whySilent(feed) === undefined)
       judge.fail(rule, `rooms that were not left are silent: ${lost().join(', ')}`, feed.evidence())
@@ -146,7 +160,7 @@ export const renewedRooms: Probe = {
     requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
-    const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
+    const kinds = roomsOf(KINDS, pools)
     const [witness, feed] = await Promise.all([
       openServedFeed(target, credential, kinds.flat()),
       openServedFeed(target, credential, kinds.flat()),

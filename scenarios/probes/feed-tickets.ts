@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
+  areServedWithWitness,
   authenticate,
   authenticatePatiently,
   isLost,
@@ -22,6 +23,7 @@ import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
+import { judgeMisled, secretOf } from './feed-false-renewal.ts'
 
 /** Tickets last 60 s: probed 10 s before and 15 s after, to allow for clocks and latency. */
 const YOUNG_MS = 50_000
@@ -60,7 +62,7 @@ export const tickets: Probe = {
       await authenticate(feed, young.pop() ?? '')
       return { feed, ageMs, served: await isServed(feed, YOUNG_RESPONSE_MS) }
     })
-    feed.close()
+    if (!works) feed.close()
     if (works) judge.pass('ws.ticket.lives-60s', 'authenticates after 50 s')
     else if (ageMs > YOUNG_MS_MAX)
       judge.inconclusive('ws.ticket.lives-60s', `the ticket was ${ageMs} ms old by then`)
@@ -81,6 +83,8 @@ export const tickets: Probe = {
       isIdle
         ? judgeEnd(held, idle)
         : judge.inconclusive('ws.ticket.ends-connection', 'closed before 50 s', idle.evidence()),
+      // A connection ends with its ticket, however late it authenticated.
+      works ? judgeEnd(held, feed, 'when its ticket was 75 s old') : undefined,
       judgeRenewal(target, judge, { credential, renewed, renewedAtMs }),
       judgeMisled(target, held, { misled, secret }),
       judgeExpiry(target, held, { credential, old }),
@@ -154,44 +158,11 @@ async function openAuthenticated(target: Target, token: string): Promise<Feed> {
   return feed
 }
 
-/** A credential that is no ticket. */
-function secretOf(target: Target, credential: Credential): string {
-  if ('bearer' in credential) return credential.bearer
-  const { access } = target.profile.choices.cookies
-  const cookies = new Map(credential.cookie.split('; ').map((one) => splitAt(one, one.indexOf('='))))
-  return cookies.get(access ?? '') ?? credential.cookie
-}
-
-function splitAt(text: string, at: number): [string, string] {
-  return [text.slice(0, at), text.slice(at + 1)]
-}
-
-/**
- * Only tickets are valid renewals: after anything else the connection ends, at once or with its ticket. If a new socket takes it
- * for a ticket too, other rules say so.
- */
-async function judgeMisled(
-  target: Target,
-  judge: Judge,
-  { misled, secret }: { misled: Feed; secret: string },
-): Promise<void> {
-  await misled.until(() => false, 2000)
-  throwIfRestarted(misled)
-  if (misled.closed() === undefined) {
-    const fresh = await openFeed(target)
-    await authenticatePatiently(fresh, secret)
-    const seen = 'still open after 75 s, renewed with a credential that is no ticket'
-    if (!(await isServed(fresh))) judge.fail('ws.ticket.ends-connection', seen, misled.evidence())
-    fresh.close()
-  }
-  misled.close()
-}
-
-export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
+export async function judgeEnd(judge: Judge, idle: Feed, when = 'after 75 s'): Promise<void> {
   await idle.until(() => false, 2000)
   throwIfRestarted(idle)
   const closed = idle.closed()
-  const ended = closed ? `closed with ${closed.code}` : 'still open after 75 s'
+  const ended = closed ? `closed with ${closed.code}` : `still open ${when}`
   judge.that('ws.ticket.ends-connection', closed !== undefined, ended, idle.evidence())
   idle.close()
 }
@@ -270,14 +241,31 @@ export const authenticateDeadline: Probe = {
       judge.fail('ws.auth.within-5s', 'not served', prompt.evidence())
     }
 
-    const tardy = await openFeed(target)
-    await elapse(target, 10_000)
-    await authenticatePatiently(tardy, (await takeTicket(target, credential)).ticket)
-    const works = await isServedWithWitness(tardy, { target, credential })
-    const closed = tardy.closed()
-    tardy.close()
-    if (works === undefined) judge.inconclusive('ws.auth.deadline-5s', UNRESPONSIVE, tardy.evidence())
-    const seen = works ? 'served' : closed ? `closed with ${closed.code}` : 'not served'
-    judge.that('ws.auth.deadline-5s', !works, seen, tardy.evidence())
+    await judgeTardy(target, judge, credential)
   },
 }
+
+/** Authenticates after 10 s: a socket that was silent until then, and one that had sent another frame every 3 s. */
+async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
+  const rule = 'ws.auth.deadline-5s'
+  const [silent, busy] = await Promise.all([openFeed(target), openFeed(target)])
+  for (let frame = 0; frame < 2; frame++) {
+    await elapse(target, 3000)
+    busy.send({ action: 'synchronize' })
+    await busy.settled(SETTLE_MS)
+  }
+  await elapse(target, 4000)
+  const feeds = [silent, busy]
+  const tokens = await Promise.all(feeds.map(() => takeTicket(target, credential)))
+  await Promise.all(feeds.map((feed, index) => authenticatePatiently(feed, tokens[index]?.ticket ?? '')))
+  const served = await areServedWithWitness(feeds, { target, credential })
+  const ends = feeds.map((feed) => feed.closed())
+  for (const feed of feeds) feed.close()
+  const late = feeds.find((_, index) => served[index])
+  const evidence = feeds.flatMap((feed) => feed.evidence())
+  if (late) return judge.fail(rule, late === busy ? 'served, after other frames' : 'served', late.evidence())
+  if (served.includes(undefined)) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
+  judge.pass(rule, ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', '), evidence)
+}
+
+const SETTLE_MS = 1000

@@ -1,10 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Market } from '../lib/market/market.ts'
-import { listEvidence, type RouteReply } from '../lib/market/request-route.ts'
+import { listEvidence, type RouteReply, requestRoute } from '../lib/market/request-route.ts'
+import type { Pair } from '../lib/market/routes.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { confirmMissing } from '../lib/requests/confirm.ts'
+import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
-import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
 /** One proves it, and looking for each takes five seconds. */
@@ -38,6 +39,52 @@ export async function judgeHopPools(
     if (state === 'missing')
       return judge.fail(rule, `a hop names a pool that is not there: ${explanation}`, listEvidence([route]))
   }
+}
+
+/** Fails the rule if the pools of a route, in whatever order, do not connect its two tokens. */
+export async function judgeConnected(
+  target: Target,
+  judge: Judge,
+  options: { rule: string; found: readonly RouteReply[]; market: Market; credential: Credential },
+): Promise<void> {
+  const { rule, found, market, credential } = options
+  const apart = (reply: Reply, pair: Pair) => isApart(listHopTokens(target, reply, market), pair)
+  const wrong = found.find(({ reply, pair }) => apart(reply, pair))
+  if (wrong === undefined) return
+  const { pair, amountIn } = wrong
+  const { outcome, explanation } = await confirm({
+    first: wrong.reply,
+    describeError: (reply) => (apart(reply, pair) ? 'its pools do not connect its tokens' : undefined),
+    again: () => requestRoute(target, { pair, amountIn, credential }),
+    witness: async () => ({ served: true, explanation: '/route is served' }),
+  })
+  if (outcome === 'persistent') judge.fail(rule, `a route: ${explanation}`, listEvidence([wrong]))
+}
+
+type Sides = readonly [string, string]
+
+/** The tokens of each pool of the route; undefined if one is not listed. */
+function listHopTokens(target: Target, { json }: Reply, { poolTokens }: Market): Sides[] | undefined {
+  const { hops, hop } = target.profile.choices.route
+  const keys = (pickRows(json, hops) ?? []).map((row) => pickText(row, hop.pool) ?? '')
+  const tokens = keys.flatMap((key) => {
+    const sides = poolTokens.get(key)
+    return sides === undefined || sides.includes('') ? [] : [sides]
+  })
+  return tokens.length === 0 || tokens.length < keys.length ? undefined : tokens
+}
+
+/** No path over the pools leads from one token to the other. The order of the hops is open, and so is a split among paths. */
+export function isApart(
+  pools: readonly Sides[] | undefined,
+  { tokenIn, tokenOut }: Pick<Pair, 'tokenIn' | 'tokenOut'>,
+): boolean {
+  if (pools === undefined) return false
+  const reached = new Set([tokenIn])
+  for (const _ of pools)
+    for (const sides of pools)
+      if (sides.some((side) => reached.has(side))) for (const side of sides) reached.add(side)
+  return !reached.has(tokenOut)
 }
 
 function readPool(target: Target, key: string): Promise<Reply> {

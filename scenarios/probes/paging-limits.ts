@@ -24,12 +24,13 @@ const ACCEPTED = [
 /** Invalid limits: rejected with 400, like all invalid query parameters of this list. */
 const REJECTED: readonly (readonly [rule: string, name: string, values: readonly string[]])[] = [
   ['paging.limit.rejects-0', 'limit', ['0']],
-  ['paging.limit.rejects-101', 'limit', ['101', '1000']],
+  // The large ones are 1 in 32 and in 64 bits.
+  ['paging.limit.rejects-101', 'limit', ['101', '1000', '4294967297', '18446744073709551617']],
   ['paging.limit.rejects-text', 'limit', ['many', '1.5']],
   ['paging.limit.rejects-negative', 'limit', ['-1', '-10']],
   ['paging.offset.rejects-text', 'offset', ['start', '1.5']],
-  ['paging.explore.rejects-window', 'window', ['never']],
-  ['paging.explore.rejects-order', 'order', ['sideways']],
+  ['paging.explore.rejects-window', 'window', ['never', '2h', '1y']],
+  ['paging.explore.rejects-order', 'order', ['sideways', 'ascending']],
 ]
 
 const WINDOWS = ['1h', '1d', '1w', '1m']

@@ -17,6 +17,9 @@ const READ_BACK = 10
 /** Rows whose keys are compared, in one page and in several. */
 const COMPARED = 50
 const COMPARED_PAGE = 20
+/** Explore rows whose `enabled` is compared, and how many a verdict takes. */
+const FLAGS_READ = 5
+const FLAGS_MIN = 3
 /** Rows to search for a pool. */
 const ROWS_MAX = 500
 const REPEATS = 2
@@ -49,6 +52,7 @@ export const exploreKeys: Probe = {
   world: 'main',
   async run(target, judge) {
     const rows = await readPages(target, '/explore/pools')
+    await judgeFlags(target, judge, rows.slice(0, FLAGS_READ))
     await judgeReadBack(target, judge, {
       rule: 'paging.explore.key-reads',
       path: '/explore/pools',
@@ -56,6 +60,36 @@ export const exploreKeys: Probe = {
       isSame: (pool, row) => pick(pool, 'key') === row.key && joinTokens(pool) === joinTokens(row),
     })
   },
+}
+
+/**
+ * Explore rows may be older than the pools, so only rows that are all the opposite of their pools, four times, prove
+ * anything. A disabled pool may be hidden elsewhere.
+ */
+async function judgeFlags(target: Target, judge: Judge, rows: readonly Row[]): Promise<void> {
+  const compare = async () => {
+    const opposite: boolean[] = []
+    for (const row of rows) {
+      const enabled = await readEnabled(target, row)
+      if (typeof enabled === 'boolean' && typeof row.enabled === 'boolean')
+        opposite.push(enabled !== row.enabled)
+    }
+    return opposite
+  }
+  const { outcome, explanation } = await confirm({
+    first: await compare(),
+    describeError: (opposite) =>
+      opposite.length >= FLAGS_MIN && opposite.every(Boolean) ? 'all rows have another `enabled`' : undefined,
+    again: compare,
+    witness: async () => ({ served: true, explanation: '/pools/{key} is served' }),
+  })
+  if (outcome === 'persistent') judge.fail('paging.explore.key-reads', explanation)
+}
+
+async function readEnabled(target: Target, row: Row): Promise<unknown> {
+  const path = `/pools/${encodeURIComponent(pickText(row, 'key') ?? '')}`
+  const { status, json } = await requestParsed(target, { path, route: '/pools/{key}' })
+  return status === 200 ? pick(json, 'data.enabled') : undefined
 }
 
 /** Compares the same rows in one page and in several. A key that differs only briefly means that the list changed. */
@@ -138,6 +172,10 @@ async function judgeReadBack(
       judge.fail(rule, `the fee of a pool is not the one that ${path} shows`, [reply.evidence()])
       return
     }
+    if (path === '/pools' && (await isFlagOther(target, row, reply))) {
+      judge.fail(rule, `\`enabled\` of a pool is not the one that ${path} shows`, [reply.evidence()])
+      return
+    }
     same++
   }
   if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} stayed in the list`)
@@ -148,10 +186,29 @@ async function judgeReadBack(
 async function isFeeOther(target: Target, { key, fee }: Row, reply: Reply): Promise<boolean> {
   const served = pick(reply.json, 'data.fee')
   if (fee === undefined || served === fee) return false
-  const hasKey = (row: Row) => row.key === key
-  const { rows } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: ROWS_MAX, until: hasKey })
-  const again = rows.find(hasKey)
+  const again = await findListed(target, key)
   return again !== undefined && again.fee !== served
+}
+
+async function findListed(target: Target, key: unknown): Promise<Row | undefined> {
+  const isRow = (row: Row) => row.key === key
+  const { rows } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: ROWS_MAX, until: isRow })
+  return rows.find(isRow)
+}
+
+/** The list and the record differ four times. */
+async function isFlagOther(target: Target, row: Row, reply: Reply): Promise<boolean> {
+  const { outcome } = await confirm({
+    first: [row.enabled, pick(reply.json, 'data.enabled')],
+    describeError: ([listed, served]) =>
+      typeof listed === 'boolean' && served === !listed ? `listed as ${listed}` : undefined,
+    again: async () => {
+      const again = await findListed(target, row.key)
+      return [again?.enabled, await readEnabled(target, row)]
+    },
+    witness: async () => ({ served: true, explanation: '/pools is served' }),
+  })
+  return outcome === 'persistent'
 }
 
 function identifyPool({ key, token0, token1 }: Row): string {

@@ -26,16 +26,18 @@ import {
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 
+const RECORDS = [
+  { rule: 'referral.status.record', path: '/referral/status', schema: 'referralStatus' },
+  { rule: 'referral.access.record', path: '/access/status', schema: 'accessStatus' },
+] as const
+
 export const referralRecords: Probe = {
   rules: ['referral.status.record', 'referral.access.record'],
   world: 'main',
   async run(target, judge) {
     const credential = await readCredential(target)
     await judgeHasAccess(target, judge)
-    for (const { rule, path, schema } of [
-      { rule: 'referral.status.record', path: '/referral/status', schema: 'referralStatus' },
-      { rule: 'referral.access.record', path: '/access/status', schema: 'accessStatus' },
-    ] as const) {
+    for (const { rule, path, schema } of RECORDS) {
       const reply = await request(target, { method: 'GET', path, credential })
       const problems = check(schema, reply.json)
       // Omit the body: it contains a code that may be passed on.
@@ -76,13 +78,19 @@ async function judgeHasAccess(target: Target, judge: Judge): Promise<void> {
   })
 }
 
+type Owner = { credential: Credential; by: string; hasAccess: boolean }
+
+async function judgeOne(target: Target, judge: Judge, { credential, by, hasAccess }: Owner): Promise<void> {
+  for (const record of RECORDS) await judgeOneRecord(target, judge, { ...record, credential, by, hasAccess })
+}
+
 /** The witness, a read that needs access, shows that the profile is right about the wallet. */
-async function judgeOne(
+async function judgeOneRecord(
   target: Target,
   judge: Judge,
-  { credential, by, hasAccess }: { credential: Credential; by: string; hasAccess: boolean },
+  { rule, path, credential, by, hasAccess }: Owner & { rule: string; path: string },
 ): Promise<void> {
-  const read = () => request(target, { method: 'GET', path: '/access/status', credential })
+  const read = () => request(target, { method: 'GET', path, credential })
   const { outcome, last, explanation } = await confirm<Reply>({
     first: await read(),
     describeError: (reply) =>
@@ -104,7 +112,7 @@ async function judgeOne(
     },
   })
   const seen = `by ${by} of a wallet with${hasAccess ? '' : 'out'} access: ${explanation}`
-  if (outcome === 'persistent') judge.fail('referral.access.record', seen, [last.evidence()])
+  if (outcome === 'persistent') judge.fail(rule, seen, [`GET ${path} -> ${last.status}`])
 }
 
 const REDEMPTIONS = [

@@ -1,11 +1,14 @@
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
+import { withApiToken } from '../lib/identity/api-token.ts'
 import {
   copySession,
   getCredential,
   isAlive,
   refresh,
   refreshCookieName,
+  requireFullCredential,
   type Session,
   startsSession,
   withSession,
@@ -14,7 +17,7 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, holdPasses, type Judge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { canWait, elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
 export const refreshRules: Probe = {
@@ -152,7 +155,38 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
     })
     if (!goOn) return
   }
+  if (!(await refusesOtherKinds(target, session.wallet, { name, cookieOnly, isRefused }))) return
   judge.pass(rule, seen.join('; '), evidence)
+}
+
+/** Real secrets of other kinds in the place of a refresh cookie. Returns false if one was not rejected. */
+async function refusesOtherKinds(
+  target: Target,
+  wallet: Wallet,
+  {
+    name,
+    cookieOnly,
+    isRefused,
+  }: {
+    name: string | null
+    cookieOnly: (cookies: [string, string][]) => Credential
+    isRefused: (how: string, credential: Credential) => Promise<boolean>
+  },
+): Promise<boolean> {
+  let isEachRefused = true
+  await withSession(target, wallet, async (fresh) => {
+    const access = fresh.cookies.get(target.profile.choices.cookies.access ?? '')
+    if (name !== null && access !== undefined && access !== fresh.cookies.get(name))
+      isEachRefused = await isRefused('an access token as refresh cookie', cookieOnly([[name, access]]))
+  })
+  await unlessCannot(() =>
+    withSession(target, wallet, (fresh) =>
+      withApiToken(target, requireFullCredential(fresh), async ({ bearer }) => {
+        if (isEachRefused) isEachRefused = await isRefused('an API token', bearer)
+      }),
+    ),
+  )
+  return isEachRefused
 }
 
 /** Both ends of the token, which a careless check omits, and one place in between. */

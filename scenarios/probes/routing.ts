@@ -10,7 +10,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isError, type Reply } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge } from '../lib/verdict/judge.ts'
-import { judgeHopPools } from './hop-pools.ts'
+import { judgeConnected, judgeHopPools } from './hop-pools.ts'
 import { createIsNone, judgeAbsence } from './route-absence.ts'
 
 const ROUTES_MAX = 40
@@ -39,6 +39,7 @@ export const routing: Probe = {
     const isNone = createIsNone(target, requested)
     const found = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
     await judgeHopPools(target, judge, { rule: 'route.hops.exact-ids', found, market })
+    await judgeConnected(target, judge, { rule: 'route.hops.exact-ids', found, market, credential })
     judgeRoutes(target, judge, { requested, found })
     await judgeAbsence(target, judge, { requested, isNone, market, credential })
     const [routed] = found

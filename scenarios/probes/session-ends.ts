@@ -15,7 +15,7 @@ import {
   signIn,
   withSession,
 } from '../lib/identity/session.ts'
-import { isStillServed } from '../lib/identity/still-served.ts'
+import { findWrongRefusal, isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
@@ -117,17 +117,24 @@ export const sessionLife: Probe = {
       await withSession(target, wallet, async (fresh) => {
         await judgeYoung(target, judge, { session, fresh })
         await elapseLong(target, 2 * MINUTE_MS)
-        const old = await isAlive(target, getCredential(session))
-        judge.that(
-          'auth.session.expires-15-min',
-          !old.alive,
-          old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
-          [old.reply.evidence()],
-        )
+        await judgeOld(target, judge, { session, fresh })
         await judgeRevival(target, judge, { session, ...others })
       })
     })
   },
+}
+
+async function judgeOld(
+  target: Target,
+  judge: Judge,
+  { session, fresh }: { session: Session; fresh: Session },
+): Promise<void> {
+  const rule = 'auth.session.expires-15-min'
+  const wrong = await findWrongRefusal(target, getCredential(session), { witness: getCredential(fresh) })
+  if (wrong) return judge.fail(rule, `after 16 minutes: ${wrong.explanation}`, [wrong.reply.evidence()])
+  const old = await isAlive(target, getCredential(session))
+  const seen = old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes'
+  judge.that(rule, !old.alive, seen, [old.reply.evidence()])
 }
 
 async function judgeYoung(

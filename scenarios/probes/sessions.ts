@@ -1,6 +1,7 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
+  type ApiToken,
   createdToken,
   type MadeToken,
   postApiToken,
@@ -27,8 +28,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 /** The sessions of one wallet: each lists all of them, and they are revoked one by one. */
 export const sessions: Probe = {
@@ -106,9 +106,11 @@ async function judgeList(
   judge.pass(rule, `${signedIn.length} sessions, each lists all of them`)
 }
 
+const BY_SESSION = 'auth.sessions.session-only'
+
 /** A faulty target may end every session of the wallet, so it has its own, and goes last. */
 export const sessionsByToken: Probe = {
-  rules: ['auth.sessions.session-only'],
+  rules: [BY_SESSION],
   world: 'main',
   endsSessions: true,
   run(target, judge) {
@@ -124,9 +126,13 @@ export const sessionsByToken: Probe = {
         for (const id of await idsToRevoke(target, mine.session))
           tries.push(await revokeSession(target, { id, by: credential }))
         tries.push(await send('POST', '/auth/logout-all'))
+        // A rejected request must do nothing.
+        const left = await isStillServed(target, getCredential(mine.session), { witness: credential })
+        if (left.outcome === 'refused')
+          judge.fail(BY_SESSION, `then the session has ended: ${left.explanation}`, [left.reply.evidence()])
         if (tries.some(isSuccess)) break
       }
-      judgeRejected(judge, 'auth.sessions.session-only', tries)
+      judgeRejected(judge, BY_SESSION, tries)
     }
     return withBearer(target, { use: 'logoutAll', prefer: 'made' }, tryAll)
   },
@@ -163,7 +169,9 @@ async function judgeRevoke(
     throw new CannotJudge(`before the revocation: ${before.text}`)
   // Cached responses must not survive the revocation.
   await readsServedTo(target, getCredential(second))
+  const token = await makeToken(target, second)
   const revoked = await revokeSession(target, { id, by })
+  await judgeToken(target, judge, { rule: 'auth.sessions.revoke', token, owner: first })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
   const served = await readsServedTo(target, getCredential(second))
@@ -182,19 +190,9 @@ async function judgeLogout(
     throw new CannotJudge(`before the logout: ${before.text}`)
   await readsServedTo(target, getCredential(second))
   const credential = requireFullCredential(second)
-  const token = await createdToken(target, await postApiToken(target, credential), credential)
-  const isTokenGood = token !== undefined && (await isAlive(target, token.bearer)).alive
+  const token = await makeToken(target, second)
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
-  if (token) {
-    const left = isTokenGood
-      ? await isStillServed(target, token.bearer, { witness: getCredential(first) })
-      : undefined
-    await revokeApiToken(target, { id: token.id, credential: getCredential(first) })
-    if (left?.outcome === 'refused')
-      judge.fail('auth.logout.current-only', `an API token of the wallet ends too: ${left.explanation}`, [
-        left.reply.evidence(),
-      ])
-  }
+  await judgeToken(target, judge, { rule: 'auth.logout.current-only', token, owner: first })
   const states = await aliveness(target, { 'logged out': second, other: first })
   const served = await readsServedTo(target, getCredential(second))
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0
@@ -206,9 +204,11 @@ async function judgeLogout(
   ])
 }
 
+const EVERY = 'auth.logout-all.every-session'
+
 /** Ends every session of its wallet, so it has its own. */
 export const logoutAll: Probe = {
-  rules: ['auth.logout-all.every-session'],
+  rules: [EVERY],
   world: 'main',
   endsSessions: true,
   async run(target, judge) {
@@ -221,27 +221,63 @@ export const logoutAll: Probe = {
           throw new CannotJudge(`before the logout: ${before.text}`)
         await readsServedTo(target, getCredential(second))
         const credential = requireFullCredential(first)
+        const token = await makeToken(target, second)
         const out = await request(target, { method: 'POST', path: '/auth/logout-all', credential })
         const after = await aliveness(target, { first, second })
         const served = await readsServedTo(target, getCredential(second))
         const holds = after.text === 'first: ended, second: ended' && served.length === 0
         const evidence = [out.evidence(), ...after.evidence, ...served.map((reply) => reply.evidence())]
         const seen = `${out.status}; ${after.text}; the second then gets ${served.length} reads`
-        if (holds) await judgeAccessAfter(target, judge, wallet)
-        judge.that('auth.logout-all.every-session', holds, seen, evidence)
+        if (holds) await judgeAfterAll(target, judge, { wallet, token })
+        judge.that(EVERY, holds, seen, evidence)
       }),
     )
   },
 }
 
-/** Only sessions end: a wallet that had access still has it. */
-async function judgeAccessAfter(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+/** Only sessions end: a wallet that had access still has it, and its API token works. */
+async function judgeAfterAll(
+  target: Target,
+  judge: Judge,
+  { wallet, token }: { wallet: Wallet; token: ApiToken | undefined },
+): Promise<void> {
   const verified = await verifyPatiently(target, wallet)
   const session = isSuccess(verified) ? startSession(target, { wallet, verified }) : undefined
   const reply = session ? await request(target, credentialRead(target, getCredential(session))) : verified
-  if (session) await endSession(target, session)
+  if (session) {
+    await judgeToken(target, judge, { rule: EVERY, token, owner: session })
+    await endSession(target, session)
+  }
   if (reply.status !== 403) return
-  judge.fail('auth.logout-all.every-session', 'then the wallet has no access any more', [reply.evidence()])
+  judge.fail(EVERY, 'then the wallet has no access any more', [reply.evidence()])
+}
+
+/** An API token that works, if the session can make one. */
+async function makeToken(target: Target, by: Session): Promise<ApiToken | undefined> {
+  let made: ApiToken | undefined
+  await unlessCannot(async () => {
+    const credential = requireFullCredential(by)
+    const token = await createdToken(target, await postApiToken(target, credential), credential)
+    if (token && (await isAlive(target, token.bearer)).alive) made = token
+    else if (token) await revokeApiToken(target, { id: token.id, credential })
+  })
+  return made
+}
+
+/** Only its own revocation ends an API token. Revokes it by a live session of its owner. */
+async function judgeToken(
+  target: Target,
+  judge: Judge,
+  { rule, token, owner }: { rule: string; token: ApiToken | undefined; owner: Session },
+): Promise<void> {
+  if (token === undefined) return
+  const credential = getCredential(owner)
+  await unlessCannot(async () => {
+    const { outcome, reply, explanation } = await isStillServed(target, token.bearer, { witness: credential })
+    if (outcome === 'refused')
+      judge.fail(rule, `an API token of the wallet ends too: ${explanation}`, [reply.evidence()])
+    await revokeApiToken(target, { id: token.id, credential })
+  })
 }
 
 async function aliveness(

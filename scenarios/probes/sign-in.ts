@@ -18,7 +18,7 @@ import {
   wholeChallenge,
   withSession,
 } from '../lib/identity/session.ts'
-import { differentRebuildings, REBUILDINGS } from '../lib/identity/signing.ts'
+import { differentRebuildings, REBUILDINGS, zeroed } from '../lib/identity/signing.ts'
 import { sign, walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -26,8 +26,9 @@ import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
-import { CannotJudge, CannotProbe, holdPasses, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
+import { findRefusedRead } from './refused-read.ts'
 
 /** Any wallet with access will do: nothing is signed. */
 export const challengeShape: Probe = {
@@ -57,8 +58,10 @@ export const signInRules: Probe = {
     const session = startSession(target, { wallet, verified })
     try {
       const { alive, reply } = await isAlive(target, getCredential(session))
+      const refused = alive ? await findRefusedRead(target, session) : undefined
       const seen = alive ? 'the session reads /swaps' : 'the session is rejected'
-      judge.that('auth.verify.signs-in', alive, seen, [reply.evidence()])
+      const evidence = [(refused?.reply ?? reply).evidence()]
+      judge.that('auth.verify.signs-in', alive && !refused, refused?.explanation ?? seen, evidence)
       // Again while the wallet has a session: verify must return the same fields and cookies.
       await withSession(target, wallet, async (second) => {
         judgeBody(target, judge, [session, second])
@@ -219,10 +222,26 @@ async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promi
 
 async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   const rule = 'auth.verify.rejects-forged'
+  await unlessCannot(() => judgeEmpty(target, judge, { rule, wallet }))
   const message = await challenge(target, wallet)
   const forger = target.wallets.find(({ address }) => address !== wallet.address)
   if (!forger) judge.skip(rule, 'needs a second wallet to forge with', 'wallets')
   else await judgeAttempt(target, judge, { rule, wallet, signature: await sign(target, forger, message) })
+}
+
+/** No signature, and one of zeros, which a careless check takes (CVE-2022-21449). */
+async function judgeEmpty(
+  target: Target,
+  judge: Judge,
+  { rule, wallet }: { rule: string; wallet: Wallet },
+): Promise<void> {
+  for (const how of ['empty', 'zero'] as const) {
+    const real = await sign(target, wallet, await challenge(target, wallet))
+    const signature = how === 'empty' ? '' : zeroed(real, target.profile.choices.signature.encoding)
+    const { reply, inside } = await attempt(target, { wallet, signature })
+    if (inside || isSuccess(reply))
+      judge.fail(rule, `${reply.status} for a signature that is ${how}`, [reply.evidence()])
+  }
 }
 
 /**

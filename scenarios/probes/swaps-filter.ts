@@ -1,14 +1,17 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { readListedPool } from '../lib/market/read-listed-pool.ts'
+import { unlistedId } from '../lib/market/routes.ts'
 import { listSwapPools } from '../lib/market/rows.ts'
-import { pick, pickText } from '../lib/pick.ts'
+import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { confirmMissing } from '../lib/requests/confirm.ts'
+import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { isMissingIn, readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
-import { byItself, CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
+import { byItself, CannotJudge, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+
+type Row = Record<string, unknown>
 
 const FILTER = 'paging.swaps.filter'
 const ANY_HOP = 'paging.swaps.filter-any-hop'
@@ -16,6 +19,8 @@ const ANY_HOP = 'paging.swaps.filter-any-hop'
 /** Swaps to search for a multi-hop one, and to search its last pool's swaps for it. */
 const SWAPS_MAX = 1000
 const POOLS_MAX = 5
+/** Pools to choose one without swaps from. */
+const POOLS_READ = 500
 /** Pages of filtered swaps to check, since the filter may be lost on later pages. */
 const PAGES_MAX = 3
 
@@ -44,19 +49,29 @@ export const swapsFilter: Probe = {
     const other = rows.map((row) => listSwapPools(row)).find((pools) => !pools.includes(pool))?.[0]
     const filter = { name, pool, credential }
     if (other !== undefined)
-      await byItself(judge, FILTER, () => judgeFilter(target, judge, { ...filter, other }))
+      await byItself(judge, FILTER, async () => {
+        await unlessCannot(() => judgeOtherPools(target, judge, { ...filter, rows }))
+        await judgeFilter(target, judge, { ...filter, other })
+      })
     else judge.inconclusive(FILTER, 'all swaps read go through the same pool')
     const id = pickText(far, 'swap_id')
-    if (far) await byItself(judge, ANY_HOP, () => judgeAnyHop(target, judge, { ...filter, swap: id }))
+    const longest = findLongest(rows)
+    if (far)
+      await byItself(judge, ANY_HOP, () => judgeAnyHop(target, judge, { ...filter, swap: id, longest }))
     else judge.inconclusive(ANY_HOP, `none of ${rows.length} swaps goes through several pools`)
   },
 }
 
-function hasLaterPool(swap: Record<string, unknown>): boolean {
+function hasLaterPool(swap: Row): boolean {
   return pickText(swap, 'swap_id') !== undefined && laterPools(swap).length > 0
 }
 
-function laterPools(swap: Record<string, unknown>): string[] {
+function findLongest(swaps: readonly Row[]): Row | undefined {
+  const count = (swap: Row) => new Set(listSwapPools(swap)).size
+  return swaps.filter(hasLaterPool).sort((one, other) => count(other) - count(one))[0]
+}
+
+function laterPools(swap: Row): string[] {
   const [first, ...later] = listSwapPools(swap)
   return later.filter((pool) => pool !== first)
 }
@@ -74,11 +89,11 @@ type Filter = { name: string; pool: string; credential: Credential }
 /** The swap whose last pool has the fewest swaps, since all of them are searched. Pools without a total come last. */
 async function rarest(
   target: Target,
-  swaps: readonly Record<string, unknown>[],
+  swaps: readonly Row[],
   { name, credential }: Pick<Filter, 'name' | 'credential'>,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<Row | undefined> {
   const byPool = new Map(swaps.map((swap) => [laterPools(swap).at(-1) ?? '', swap]))
-  const counted: { swap: Record<string, unknown>; total: number }[] = []
+  const counted: { swap: Row; total: number }[] = []
   for (const [pool, swap] of [...byPool].slice(0, POOLS_MAX)) {
     const query = { limit: '1', [name]: pool }
     const { status, json } = await requestParsed(target, { path: '/swaps', query, credential })
@@ -103,11 +118,10 @@ async function judgeFilter(
     const list = { path: '/swaps', limit, credential, query: { [name]: of } }
     pages.push({ of, walk: await walkPages(target, { ...list, rowsMax: 100, pagesMax: PAGES_MAX }) })
   }
-  const seen = pages.map(({ of, walk }) => ({
-    walk,
-    wrong: walk.rows.filter((row) => row.pool !== of && !listSwapPools(row).includes(of)).length,
-  }))
+  const seen = pages.map(({ of, walk }) => ({ of, walk, wrong: countWrong(walk.rows, of) }))
   const bad = seen.find(({ wrong }) => wrong > 0)
+  const short = seen.find(({ walk }) => isShort(walk))
+  if (short && !bad) await judgeTotal(target, judge, { ...short, name, credential })
   if (bad) {
     const { wrong, walk } = bad
     judge.fail(FILTER, `${wrong} of ${walk.rows.length} swaps of other pools`, [walk.last.evidence()])
@@ -116,13 +130,73 @@ async function judgeFilter(
   else judge.pass(FILTER, `no swap of other pools in ${seen.length} walks`)
 }
 
+function countWrong(rows: readonly Row[], pool: string): number {
+  return rows.filter((row) => row.pool !== pool && !listSwapPools(row).includes(pool)).length
+}
+
+/** The walk reached the end with fewer rows than any of its totals: swaps that were added in that time are no reason. */
+function isShort({ ended, rows, leastTotal = 0 }: Walk): boolean {
+  return ended && rows.length < leastTotal
+}
+
+/** `total` may not count swaps that the filter leaves out. */
+async function judgeTotal(
+  target: Target,
+  judge: Judge,
+  { name, of, walk, credential }: Pick<Filter, 'name' | 'credential'> & { of: string; walk: Walk },
+): Promise<void> {
+  const list = { path: '/swaps', limit: 100, credential, query: { [name]: of } }
+  const { outcome, last, explanation } = await confirm({
+    first: walk,
+    describeError: (seen) => (isShort(seen) ? 'fewer swaps of a pool than their total' : undefined),
+    again: () => walkPages(target, { ...list, rowsMax: 100, pagesMax: PAGES_MAX }),
+    witness: async () => ({ served: true, explanation: '/swaps' }),
+  })
+  const seen = `${last.rows.length} swaps, and the total is ${last.leastTotal}: ${explanation}`
+  if (outcome === 'persistent') judge.fail(FILTER, seen, [last.last.evidence()])
+  else if (outcome === 'open') judge.inconclusive(FILTER, seen, [last.last.evidence()])
+}
+
+/** The filter by a pool that is not there, and by one that no swap read goes through. Both may be rejected. */
+async function judgeOtherPools(
+  target: Target,
+  judge: Judge,
+  { name, credential, rows }: Filter & { rows: readonly Row[] },
+): Promise<void> {
+  const { rows: listed } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: POOLS_READ })
+  const keys = listed.flatMap((row) => pickText(row, 'key') ?? [])
+  const traded = new Set(rows.flatMap((row) => listSwapPools(row)))
+  for (const pool of [unlistedId(keys), keys.find((key) => !traded.has(key))]) {
+    if (pool === undefined) continue
+    const query = { limit: '10', [name]: pool }
+    const reply = await requestParsed(target, { path: '/swaps', query, credential })
+    const wrong = reply.status === 200 ? countWrong(pickRows(reply.json, 'data') ?? [], pool) : 0
+    if (wrong > 0) judge.fail(FILTER, `${wrong} swaps of other pools than ${pool}`, [reply.evidence()])
+  }
+}
+
 /** A swap counts as missing only if it stays so while the full list has it: new swaps may arrive between pages. */
 async function judgeAnyHop(
   target: Target,
   judge: Judge,
-  { name, pool, credential, swap }: Filter & { swap: string | undefined },
+  { longest, ...last }: Sought & { longest: Row | undefined },
 ): Promise<void> {
-  const isSwap = (row: Record<string, unknown>) => pickText(row, 'swap_id') === swap
+  const { state, seen, evidence } = await findAmong(target, last)
+  if (state === 'found') {
+    for (const pool of new Set(listSwapPools(longest))) {
+      const other = await findAmong(target, { ...last, pool, swap: pickText(longest, 'swap_id') })
+      // A pool with too many swaps proves nothing.
+      if (other.state === 'missing') judge.fail(ANY_HOP, `not found: ${other.seen}`, other.evidence)
+    }
+    judge.pass(ANY_HOP, seen)
+  } else if (state === 'missing') judge.fail(ANY_HOP, `not found: ${seen}`, evidence)
+  else judge.inconclusive(ANY_HOP, `not found: ${seen}: ${state}`, evidence)
+}
+
+type Sought = Filter & { swap: string | undefined }
+
+async function findAmong(target: Target, { name, pool, credential, swap }: Sought) {
+  const isSwap = (row: Row) => pickText(row, 'swap_id') === swap
   const list = { path: '/swaps', limit: 100, credential, rowsMax: SWAPS_MAX, until: isSwap }
   let evidence: string[] = []
   const { state, explanation } = await confirmMissing({
@@ -134,8 +208,5 @@ async function judgeAnyHop(
     },
     isListed: async () => (await walkPages(target, list)).rows.some(isSwap),
   })
-  const seen = `swap ${swap} among the swaps of the last pool of its route`
-  if (state === 'found') judge.pass(ANY_HOP, seen)
-  else if (state === 'missing') judge.fail(ANY_HOP, `not found: ${seen}: ${explanation}`, evidence)
-  else judge.inconclusive(ANY_HOP, `not found: ${seen}: ${state} ${explanation}`, evidence)
+  return { state, seen: `swap ${swap} among those of ${pool}, a pool of its route ${explanation}`, evidence }
 }

@@ -3,12 +3,14 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { judgeOrder } from '../lib/market/judge-order.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
+import { findLargePage, findRoundedOffset } from '../lib/market/small-pages.ts'
+import { compareSwapPages, HALF } from '../lib/market/swap-pages.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { type Credential, isError } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
+import { type Walk, walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
 import { byItself, CannotJudge, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
@@ -31,7 +33,10 @@ export const poolsWalk: Probe = {
   world: 'main',
   async run(target, judge) {
     const total = await readPoolsTotal(target)
-    await byItself(judge, COMPLETE, () => judgeComplete(target, judge, total))
+    await byItself(judge, COMPLETE, async () => {
+      await judgeSmallPages(target, judge)
+      await judgeComplete(target, judge, total)
+    })
     await judgeEnd(target, judge, total)
   },
 }
@@ -40,6 +45,13 @@ async function readPoolsTotal(target: Target): Promise<number> {
   const { total, last } = await walkPages(target, { path: '/pools', limit: 7, rowsMax: 1 })
   if (total === undefined) throw new CannotJudge(`the list has no total: ${last.evidence()}`)
   return total
+}
+
+/** A rejected limit is not judged: the API states none for this list. */
+async function judgeSmallPages(target: Target, judge: Judge): Promise<void> {
+  const list = { path: '/pools' }
+  const found = (await findLargePage(target, list)) ?? (await findRoundedOffset(target, list))
+  if (found !== undefined) judge.fail(COMPLETE, found.problem, found.evidence)
 }
 
 /** Walks with two page sizes. A mismatch may come from a changing list or a lagging replica. */
@@ -102,7 +114,11 @@ async function judgeEnd(target: Target, judge: Judge, total: number): Promise<vo
   release()
 }
 
+const EXPLORE = 'paging.explore.complete'
+const ORDER = 'paging.explore.order'
 const ROWS_MAX = 300
+/** Rows that may be added while a list is walked in the other order. */
+const ADDED_MAX = 20
 /** Enough tries, over enough time, to show that a problem persists. */
 const TRIES = 4
 const PAUSE_MS = 1700
@@ -111,23 +127,28 @@ type Sort = Target['profile']['choices']['explorePools']['sort'][string]
 
 /** Walks /explore/pools: no row lost, repeated, or out of order. */
 export const exploreWalk: Probe = {
-  rules: ['paging.explore.complete', 'paging.explore.order'],
+  rules: [EXPLORE, ORDER],
   world: 'main',
   async run(target, judge) {
-    await judgeStableSort(target, judge)
-    await judgeOrder(target, judge)
+    await byItself(judge, EXPLORE, () => judgeStableSort(target, judge))
+    await byItself(judge, ORDER, () => judgeOrder(target, judge))
   },
 }
 
 /** With a stable sort, two walks with different page sizes must match. */
 async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
-  const rule = 'paging.explore.complete'
+  const rule = EXPLORE
   const stable = Object.entries(target.profile.choices.explorePools.sort).find(([, sort]) => sort.stable)
   if (!stable) {
     judge.skip(rule, 'the profile marks no sort as stable', 'choice')
     return
   }
   const [name, sort] = stable
+  const rounded = await findRoundedOffset(target, {
+    path: '/explore/pools',
+    query: { sort: name, order: 'asc' },
+  })
+  if (rounded !== undefined) judge.fail(rule, rounded.problem, rounded.evidence)
   const walked = await walkTwiceUntilSettled(target, name, sort)
   const { keys, narrow, differing, problems } = walked
   const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
@@ -155,26 +176,33 @@ async function walkTwice(
   target: Target,
   { name, sort, listed }: { name: string; sort: Sort; listed: readonly string[] | undefined },
 ) {
+  // The target may not have this sort.
+  const list = { path: '/explore/pools', limit: 7, open: { sort: name } }
   const query = { sort: name, order: 'asc' }
-  const wide = await walkPages(target, { path: '/explore/pools', limit: 50, query, rowsMax: ROWS_MAX })
-  const narrow = await walkPages(target, {
-    path: '/explore/pools',
-    limit: 7,
-    query,
-    rowsMax: wide.rows.length,
+  const wide = await walkPages(target, { ...list, limit: 50, query, rowsMax: ROWS_MAX })
+  const narrow = await walkPages(target, { ...list, query, rowsMax: wide.rows.length })
+  const back = await walkPages(target, {
+    ...list,
+    query: { ...query, order: 'desc' },
+    rowsMax: wide.rows.length + ADDED_MAX,
   })
-  const [wideKeys, keys] = [listKeys(wide), listKeys(narrow)]
+  const [wideKeys, keys, backKeys] = [listKeys(wide), listKeys(narrow), listKeys(back)]
   const repeated = keys.filter((key, index) => keys.indexOf(key) !== index)
   const known = wideKeys.filter((key) => listed?.includes(key) ?? true)
   const lost = known.filter((key) => !keys.includes(key))
+  // If the list is longer, its other end was read.
+  const lostBack = known.filter((key) => wide.ended && !backKeys.includes(key))
   const { disorder, differing } = compareRows(narrow.rows, { sort, order: 'asc' })
+  const { disorder: disorderBack } = compareRows(back.rows, { sort, order: 'desc' })
   const [least, most] = [wide.leastTotal ?? 0, narrow.mostTotal ?? Number.POSITIVE_INFINITY]
   const problems = [
     ...(keys.length > most ? [`${keys.length} rows, and the total is ${most}`] : []),
     ...(wide.ended && wideKeys.length < least ? [`${wideKeys.length} rows, and the total is ${least}`] : []),
     ...(repeated.length > 0 ? [`${repeated.length} rows repeated, the first ${repeated[0]}`] : []),
     ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
+    ...(lostBack.length > 0 ? [`${lostBack.length} rows lost under desc, the first ${lostBack[0]}`] : []),
     ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
+    ...(disorderBack === undefined ? [] : [`out of order under desc: ${disorderBack}`]),
   ]
   return { keys, allKeys: [...wideKeys, ...keys], listed: known, narrow, differing, problems }
 }
@@ -183,10 +211,6 @@ function listKeys(walk: Walk): string[] {
   return walk.rows.map((row) => pickText(row, 'key') ?? '')
 }
 
-const HALF = 10
-/** Maximum shift of a list to which swaps are added while it is read. */
-const MOVED_MAX = 12
-
 /** Pages of /swaps, at its beginning and its end. The API does not state their order. */
 export const swapsWalk: Probe = {
   rules: ['paging.swaps.complete'],
@@ -194,69 +218,28 @@ export const swapsWalk: Probe = {
   async run(target, judge) {
     const rule = 'paging.swaps.complete'
     const credential = await readCredential(target)
-    let evidence: string[] = []
-    const check = async () => {
-      const compared = await compareSwapPages(target, credential)
-      evidence = compared.evidence
-      return compared.problem
-    }
-    const { outcome, last, explanation } = await confirm({
-      first: await check(),
-      describeError: (problem) => (problem === undefined ? undefined : 'inconsistent pages'),
-      again: check,
-      witness: async () => ({ served: true, explanation: '/swaps' }),
-    })
-    if (last === undefined) judge.pass(rule, `two pages of ${HALF}, one of ${2 * HALF}, and the last`)
-    else if (outcome === 'persistent') judge.fail(rule, `${last}: ${explanation}`, evidence)
-    else judge.inconclusive(rule, `${last}: ${explanation}`, evidence)
+    await byItself(judge, rule, () => judgeSwapPages(target, judge, { rule, credential }))
   },
 }
 
-/** Reads until the list stays unchanged, then describes the first problem with its pages. */
-async function compareSwapPages(
+async function judgeSwapPages(
   target: Target,
-  credential: Credential,
-): Promise<{ problem: string | undefined; evidence: string[] }> {
-  const read = async (offset: number, limit: number) => {
-    const query = { limit: String(limit), offset: String(offset) }
-    const reply = await requestParsed(target, { path: '/swaps', query, credential })
-    const [rows, total] = [pickRows(reply.json, 'data'), readTotal(reply.json)]
-    if (reply.status !== 200 || rows === undefined || total === undefined)
-      throw new CannotJudge(`no page of swaps: ${reply.evidence()}`)
-    return { ids: rows.map((row) => pickText(row, 'id') ?? ''), total, evidence: reply.evidence() }
+  judge: Judge,
+  { rule, credential }: { rule: string; credential: Credential },
+): Promise<void> {
+  let evidence: string[] = []
+  const check = async () => {
+    const compared = await compareSwapPages(target, credential)
+    evidence = compared.evidence
+    return compared.problem
   }
-  for (let moved = 0; moved < MOVED_MAX; moved++) {
-    const whole = await read(0, 2 * HALF)
-    if (whole.ids.length <= HALF) throw new CannotJudge(`too few swaps to page: ${whole.ids.length}`)
-    // Concurrently: the less time this takes, the fewer swaps are added.
-    const [first, second, last] = await Promise.all([
-      read(0, HALF),
-      read(HALF, HALF),
-      read(whole.total - 1, HALF),
-    ])
-    const again = await read(0, 2 * HALF)
-    if (again.total !== whole.total || again.ids.join() !== whole.ids.join()) continue
-    const evidence = [whole, first, second, last].map((page) => page.evidence)
-    return { problem: findPagesProblem({ whole, first, second, last }), evidence }
-  }
-  throw new CannotJudge('swaps are added faster than their pages can be read')
-}
-
-type SwapPage = { ids: readonly string[]; total: number }
-
-function findPagesProblem(
-  pages: Record<'whole' | 'first' | 'second' | 'last', SwapPage>,
-): string | undefined {
-  const { whole, first, second, last } = pages
-  const halves = [...first.ids, ...second.ids]
-  const repeated = halves.filter((id, index) => halves.indexOf(id) !== index)
-  const lost = whole.ids.filter((id) => !halves.includes(id))
-  const totals = [whole, first, second].map(({ total }) => total)
-  if (new Set(totals).size > 1) return `totals of ${totals.join(', ')}`
-  if (repeated.length > 0) return `${repeated.length} swaps are on two pages, the first ${repeated[0]}`
-  if (lost.length > 0 && halves.length >= whole.ids.length)
-    return `${lost.length} swaps are on no page, the first ${lost[0]}`
-  if (last.ids.length !== 1)
-    return `${last.ids.length} swaps at the last offset of ${whole.total}; expected 1`
-  return undefined
+  const { outcome, last, explanation } = await confirm({
+    first: await check(),
+    describeError: (problem) => (problem === undefined ? undefined : 'inconsistent pages'),
+    again: check,
+    witness: async () => ({ served: true, explanation: '/swaps' }),
+  })
+  if (last === undefined) judge.pass(rule, `two pages of ${HALF}, one of ${2 * HALF}, and the last`)
+  else if (outcome === 'persistent') judge.fail(rule, `${last}: ${explanation}`, evidence)
+  else judge.inconclusive(rule, `${last}: ${explanation}`, evidence)
 }

@@ -144,7 +144,7 @@ function receiving(connection: Connection, line: Line): Connection {
     const frame = options.binary ? undefined : parseFrame(bytes)
     if (!frame) return connection.receive(bytes, options)
     count(seen.received, frame.action)
-    const action = own.frame?.({ ...frame, bytes: bytes.length })
+    const action = own.frame?.({ ...frame, bytes: bytes.length, characters: String(bytes).length })
     if (action === undefined) connection.receive(bytes, options)
     else if (action === 'cut') connection.cut()
     else if (action === 'drop') return

@@ -100,7 +100,7 @@ export type Hub = {
   readonly memory: Map<string, number>
 }
 
-export type Frame = { action: string; room?: string; token?: string; bytes: number }
+export type Frame = { action: string; room?: string; token?: string; bytes: number; characters: number }
 
 export type Message = Record<string, unknown> & { type?: string; control?: string }
 

@@ -1,7 +1,7 @@
 /**
  * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists every
  * rule that can report it: a run against the mutant reports at least one of them, and no other rule. The mutants
- * `sequence-*` pass these probes: `explore` has to detect them.
+ * Most `sequence-*` pass these probes: `explore` has to detect them.
  */
 
 import { ACCESS_MUTANTS, ACCESS_SYMPTOMS, DENIAL_SYMPTOMS } from './access.ts'
@@ -16,6 +16,10 @@ import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import type { Deviation, DeviationTable } from './deviation.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FEED_MUTANTS, ROOM_SYMPTOMS } from './feed.ts'
+import { FRESH_ACCESS_SYMPTOMS } from './fresh-access.ts'
+import { FRESH_FEED_SYMPTOMS } from './fresh-feed.ts'
+import { FRESH_MARKET_SYMPTOMS } from './fresh-market.ts'
+import { FRESH_PAGING_SYMPTOMS } from './fresh-paging.ts'
 import { LATER_SYMPTOMS } from './later-symptoms.ts'
 import { FAUCET_MUTANTS, LIMIT_SYMPTOMS, RATE_LIMIT_MUTANTS } from './limits.ts'
 import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
@@ -78,6 +82,10 @@ const SYMPTOM_TABLE = {
   ...AUTH_SYMPTOMS,
   ...END_SYMPTOMS,
   ...EVENT_SYMPTOMS,
+  ...FRESH_ACCESS_SYMPTOMS,
+  ...FRESH_FEED_SYMPTOMS,
+  ...FRESH_MARKET_SYMPTOMS,
+  ...FRESH_PAGING_SYMPTOMS,
   ...LIMIT_SYMPTOMS,
   ...PAGING_SYMPTOMS,
   ...PORTFOLIO_SYMPTOMS,

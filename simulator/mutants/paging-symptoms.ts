@@ -117,7 +117,10 @@ export const PAGING_SYMPTOMS = {
   },
   'paging-explore-offset-text': pagination(EXPLORE, { offset: '0' }),
   'paging-pools-limit-missing': pagination('GET /pools', { limit: undefined }),
-  'paging-swaps-total-fraction': pagination(SWAPS, { total: 12.5 }),
+  'paging-swaps-total-fraction': {
+    ...pagination(SWAPS, { total: 12.5 }),
+    rules: ['paging.pagination.fields', 'paging.swaps.complete'],
+  },
 } as const satisfies DeviationTable
 
 /** Repeats the first rows to reach this count. */

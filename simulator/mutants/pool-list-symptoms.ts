@@ -27,7 +27,7 @@ export const POOL_LIST_SYMPTOMS = {
   }),
   'paging-pools-offset-ignored': {
     breaks: '/pools ignores its offset',
-    rules: ['paging.pools.complete', 'paging.pools.ends'],
+    rules: ['paging.pools.complete', 'paging.pools.ends', 'paging.pagination.fields'],
     deviates: rest(POOLS, { when: isLaterPage, request: rewrite((query) => query.set('offset', '0')) }),
   },
   'paging-pools-end-500': ended('returns 500', { reply: error(500) }),

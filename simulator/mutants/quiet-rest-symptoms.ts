@@ -172,11 +172,11 @@ export const QUIET_REST_SYMPTOMS = {
       },
     }),
   },
-  'paging-swaps-offset-ignored': swapPages('/swaps ignores its offset', {
+  'paging-swaps-offset-ignored': shownPages('/swaps ignores its offset', {
     when: isLaterPage,
     request: rewrite((query) => query.set('offset', '0')),
   }),
-  'paging-swaps-row-repeated': swapPages('later pages of /swaps start one row early', {
+  'paging-swaps-row-repeated': shownPages('later pages of /swaps start one row early', {
     when: isLaterPage,
     request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) - 1))),
   }),
@@ -226,6 +226,12 @@ function beyond100(page: readonly Fields[]): Fields[] {
 
 function swapPages(breaks: string, deviates: Omit<RestDeviation, 'routes'>) {
   return { breaks, rules: ['paging.swaps.complete'], deviates: rest(SWAPS, deviates) }
+}
+
+/** The body shows the other offset too. */
+function shownPages(breaks: string, deviates: Omit<RestDeviation, 'routes'>) {
+  const rules = ['paging.swaps.complete', 'paging.pagination.fields']
+  return { ...swapPages(breaks, deviates), rules }
 }
 
 function failing(route: string, what: string, rule: string) {

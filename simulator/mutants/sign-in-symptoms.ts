@@ -96,7 +96,7 @@ export const SIGN_IN_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 /** The address of a sign-in request, in the internal form of the stub. */
-function readAddress({ request, choices }: DeviationRequest): string {
+export function readAddress({ request, choices }: DeviationRequest): string {
   const { address } = (request.body ?? {}) as { address?: unknown } // as: a JSON object
   return choices.wire.address.decode(String(address)) ?? ''
 }

@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 /** Mutants of our own arithmetic and verdicts, against the tests next to them: `npm run nightly -- --only stryker`. */
 export default {
   packageManager: 'npm',
@@ -24,7 +27,8 @@ export default {
   thresholds: { high: 90, low: 80, break: 80 },
   reporters: ['clear-text', 'json'],
   clearTextReporter: { reportTests: false },
-  jsonReporter: { fileName: 'runs/stryker/report.json' },
-  tempDirName: 'runs/stryker/sandbox',
+  jsonReporter: { fileName: 'runs/stryker.json' },
+  // A copy of the sources must not be among them.
+  tempDirName: join(tmpdir(), 'breakwater-stryker'),
   ignorePatterns: ['/runs', '/dist', '/dist-docs', '/docs'],
 }

@@ -72,7 +72,10 @@ describe('events seen', () => {
     ['TVL', true],
     ['balance1', true],
     ['liquidity', true],
+    ['input_amount', true],
+    ['amount_remaining', true],
     ['tick', false],
+    ['open', false],
     ['price_change_pct', false],
     ['volume_rank', false],
     ['liquidity_providers', false],
@@ -89,6 +92,15 @@ describe('events seen', () => {
       rows: [{ amount: 1 }],
     }
     expect(exactFields(data)).toEqual({ texts: ['price'], numbers: ['windows.day.volume0', 'rows.0.amount'] })
+  })
+
+  test.each([
+    [{ open: 1, high: 2, low: 0.5, close: 1 }, ['open', 'high', 'low', 'close']],
+    [{ candle: { o: 1, h: 2, l: 1, c: '1', t: 5 } }, ['candle.o', 'candle.h', 'candle.l']],
+    [{ open: 1_700_000_000, close: 1_700_000_060, high: '2', low: '1' }, []],
+    [{ open: '1', high: '2', low: '1', close: '1', start: 5 }, []],
+  ])('prices of the candle %j that are numbers', (data, numbers) => {
+    expect(exactFields(data).numbers).toEqual(numbers)
   })
 
   test('also after more names than are remembered', () => {

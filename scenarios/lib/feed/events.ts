@@ -57,7 +57,11 @@ type TextMessage = { type?: string; json: unknown; text: string }
  * Names of fields that hold exact financial values, compared without case, underscores and unit suffix
  * (`volume_usd`, `amount0`).
  */
-const EXACT = ['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl']
+const EXACT = [
+  ...['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl'],
+  // Fields of swap records.
+  ...['input_amount', 'output_amount', 'amount_remaining'].map(normalize),
+]
 const UNITS = /(usd|in|out|0|1)$/
 
 /** Bounds what names of a hostile target may cost. */
@@ -69,10 +73,13 @@ export function isExactName(name: string): boolean {
   // Hot path: every field of every event.
   const seen = namesSeen[name]
   if (seen !== undefined) return seen
-  const plain = name.replaceAll('_', '').toLowerCase()
-  const isExact = EXACT.includes(plain.replace(UNITS, ''))
+  const isExact = EXACT.includes(normalize(name).replace(UNITS, ''))
   if (names++ < NAMES_MAX) namesSeen[name] = isExact
   return isExact
+}
+
+function normalize(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
 }
 
 type ExactFields = { texts: string[]; numbers: string[] }
@@ -84,16 +91,33 @@ export function exactFields(
   found: ExactFields = { texts: [], numbers: [] },
 ): ExactFields {
   if (typeof value !== 'object' || value === null) return found
-  for (const name in value) {
-    const inner = (value as Record<string, unknown>)[name] // as: JSON, whose names are its own
+  const fields = value as Record<string, unknown> // as: JSON, whose names are its own
+  const isCandle = isNumericCandle(fields)
+  for (const name in fields) {
+    const inner = fields[name]
     if (typeof inner === 'object') exactFields(inner, path === '' ? name : `${path}.${name}`, found)
-    else if (isExactName(name)) {
+    else if (isExactName(name) || (isCandle && CANDLE_NAMES.has(name))) {
       const here = path === '' ? name : `${path}.${name}`
       if (typeof inner === 'number') found.numbers.push(here)
       if (typeof inner === 'string') found.texts.push(here)
     }
   }
   return found
+}
+
+const CANDLES = [
+  ['open', 'high', 'low', 'close'],
+  ['o', 'h', 'l', 'c'],
+]
+const CANDLE_NAMES = new Set(CANDLES.flat())
+/** A lone `open` or `close` may be a time. */
+const CANDLE_PRICES_MIN = 3
+
+function isNumericCandle(fields: Record<string, unknown>): boolean {
+  return CANDLES.some((names) => {
+    const numbers = names.filter((name) => typeof fields[name] === 'number')
+    return numbers.length >= CANDLE_PRICES_MIN
+  })
 }
 
 /**

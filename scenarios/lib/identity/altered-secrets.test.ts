@@ -31,6 +31,19 @@ test('changes each part of a JWT, its signature too, and leaves the signature ou
   ])
 })
 
+test('swaps the case of a secret whose letters tell it apart', () => {
+  const swapped = (secret: string) =>
+    alteredSecrets(secret).find(({ how }) => how === 'upper and lower case swapped')?.secret
+  expect(swapped('ab-Yz34Yz34Yz34Yz34')).toBe('AB-yZ34yZ34yZ34yZ34')
+  for (const caseless of [
+    'Key_YZ34YZ34YZ34YZ34',
+    'yz34yz34yz34yz34',
+    'AbCdEf01AbCdEf01',
+    'Yz34-Yz34-Yz34-Yz34',
+  ])
+    expect(swapped(caseless)).toBeUndefined()
+})
+
 test('uses the header of an unsigned JWT', () => {
   const header = alteredSecrets('eyJh.eyJz.c2ln').find(({ how }) => how.startsWith('a header'))
   expect(JSON.parse(Buffer.from(header?.secret.split('.')[0] ?? '', 'base64url').toString()).alg).toBe('none')

@@ -3,8 +3,8 @@ export type AlteredSecret = { how: string; secret: string }
 
 /**
  * Alters a real secret in one place at a time: its first, middle and last character, one in each half, the
- * middle of each dot-separated part (such as a JWT signature); drops a half; or takes the end of `another` of
- * the same kind. Each result decodes to different bytes than both inputs: the last character of base64url has
+ * middle of each dot-separated part (such as a JWT signature); drops a half; swaps upper and lower case; or
+ * takes the end of `another` of the same kind. Each result decodes to different bytes than both inputs: the last character of base64url has
  * unused bits (RFC 4648, section 3.5).
  */
 export function alteredSecrets(secret: string, another?: string): AlteredSecret[] {
@@ -14,6 +14,7 @@ export function alteredSecrets(secret: string, another?: string): AlteredSecret[
     { how: 'the end of another', secret: replaceEnd(secret, another) },
     ...unsigned(parts),
     ...byHalves(secret),
+    ...inOtherCase(secret),
     { how: 'another first character', secret: withOther(secret, 0) },
     { how: 'another last character', secret: withOther(secret, secret.length - 1) },
   ]
@@ -47,6 +48,19 @@ function byHalves(secret: string): AlteredSecret[] {
     { how: 'its first half alone', secret: secret.slice(0, half) },
     { how: 'its last half alone', secret: secret.slice(half) },
   ]
+}
+
+/** Shorter parts may be prefixes, and hexadecimal ones may ignore case. */
+const CASED_LENGTH_MIN = 16
+
+/** Detects a lookup that ignores case, as some databases do. */
+function inOtherCase(secret: string): AlteredSecret[] {
+  const parts = secret.split(/[^0-9A-Za-z]/).filter(({ length }) => length >= CASED_LENGTH_MIN)
+  if (!parts.some((part) => /[G-Z]/.test(part) && /[g-z]/.test(part))) return []
+  const swapped = secret.replace(/[A-Za-z]/g, (letter) =>
+    letter < 'a' ? letter.toLowerCase() : letter.toUpperCase(),
+  )
+  return [{ how: 'upper and lower case swapped', secret: swapped }]
 }
 
 /** `{"alg":"none","typ":"JWT"}` (RFC 7519, section 6). */

@@ -1,6 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import { pickText } from '../pick.ts'
+import { GaveUp } from '../requests/patient.ts'
 import { type Credential, isSuccess, type Reply, request } from '../requests/request.ts'
 import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import { isAlive, requireFullCredential, type Session, withSession } from './session.ts'
@@ -18,11 +19,19 @@ export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 /** Requests an API token that expires after one day, or at a time that the server chooses. */
 export function postApiToken(
   target: Target,
-  credential: Credential,
+  credential: Credential | undefined,
   { expires = true }: { expires?: boolean } = {},
 ): Promise<Reply> {
   const body = { name: createTokenName(), ...(expires ? { expires_in_days: 1 } : {}) }
   return request(target, { method: 'POST', path: PATH, credential, body, once: true })
+}
+
+/** Like postApiToken, but returns a transient reply instead of throwing. */
+export function tryApiToken(target: Target, credential: Credential): Promise<Reply> {
+  return postApiToken(target, credential).catch((error: unknown) => {
+    if (error instanceof GaveUp) return error.reply
+    throw error
+  })
 }
 
 /**
@@ -40,10 +49,10 @@ export async function createdToken(
   return undefined
 }
 
-/** Revokes a token with its owner's credential or another one. */
+/** Revokes a token with its owner's credential, another one, or none. */
 export function revokeApiToken(
   target: Target,
-  { id, credential }: { id: string; credential: Credential },
+  { id, credential }: { id: string; credential: Credential | undefined },
 ): Promise<Reply> {
   const path = `${PATH}/${encodeURIComponent(id)}`
   return request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential })

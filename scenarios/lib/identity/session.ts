@@ -262,8 +262,11 @@ export async function listSessions(
   return { ids: ids.filter((one) => one !== undefined), reply }
 }
 
-/** Revokes a session by id with another session's credential, or with one that must not be allowed. */
-export function revokeSession(target: Target, { id, by }: { id: string; by: Credential }): Promise<Reply> {
+/** Revokes a session by id with another session's credential, or with one or none that must not be allowed. */
+export function revokeSession(
+  target: Target,
+  { id, by }: { id: string; by: Credential | undefined },
+): Promise<Reply> {
   return request(target, {
     method: 'POST',
     path: `/auth/sessions/${encodeURIComponent(id)}/revoke`,

@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differentRebuildings, encodeBytes, REBUILDINGS, readSignature } from './signing.ts'
+import { differentRebuildings, encodeBytes, REBUILDINGS, readSignature, zeroed } from './signing.ts'
 
-test.each(['hex', 'base64', 'base64url'] as const)('encodes any bytes as %s, as Node does', (encoding) => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
-      expect(encodeBytes(bytes, encoding)).toBe(Buffer.from(bytes).toString(encoding))
-    }),
-    { seed: 1 },
-  )
-})
+test.each(['hex', 'base64', 'base64url'] as const)(
+  'encodes any bytes as %s, as Node does, and all zeros of the same length',
+  (encoding) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+        expect(encodeBytes(bytes, encoding)).toBe(Buffer.from(bytes).toString(encoding))
+        const zeros = new Uint8Array(bytes.length)
+        expect(zeroed(encodeBytes(bytes, encoding), encoding)).toBe(encodeBytes(zeros, encoding))
+      }),
+      { seed: 1 },
+    )
+  },
+)
 
 test('reads the signature of any success', () => {
   expect(readSignature({ status: 201, body: '{"signature":"sig1abc","by":"hsm"}', error: '' })).toEqual({

@@ -7,6 +7,11 @@ export function encodeBytes(bytes: Uint8Array, encoding: 'hex' | 'base64' | 'bas
   return encoding === 'base64' ? padded : padded.replace(/\+/g, '-').replace(/\//g, '_').replaceAll('=', '')
 }
 
+/** A signature of the same length whose bytes are all zero. */
+export function zeroed(signature: string, encoding: Parameters<typeof encodeBytes>[1]): string {
+  return signature.replace(/[^=]/g, encoding === 'hex' ? '0' : 'A')
+}
+
 function base64(bytes: Uint8Array): string {
   let text = ''
   for (let start = 0; start < bytes.length; start += 3) {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { RequestSpec } from '../requests/request.ts'
-import { isStillServed } from './still-served.ts'
+import { findWrongRefusal, isStillServed } from './still-served.ts'
 
 const stub = vi.hoisted(() => ({
   statuses: {} as Record<string, number[]>,
@@ -54,4 +54,24 @@ test.each([
   ['an error', [500], [200]],
 ] as const)('%s leaves it open', async (_, own, witness) => {
   expect(await check([...own], [...witness])).toMatchObject({ outcome: 'unclear' })
+})
+
+const checkEnded = (own: number[], witness: number[]) => {
+  stub.statuses = { own, witness }
+  return findWrongRefusal({} as Target, { bearer: 'own' }, { witness: { bearer: 'witness' } }) // as: unused by the mock
+}
+
+test('an ended credential is rejected with another status than 401, while another one is served', async () => {
+  expect(await checkEnded([403], [200])).toMatchObject({ reply: { status: 403 } })
+})
+
+test.each([
+  ['a rejection with 401', [401], [200]],
+  ['a service', [200], [200]],
+  ['a rate limit', [429], [200]],
+  ['an error', [500], [200]],
+  ['a transient rejection', [403, 401], [200]],
+  ['a witness that is rejected as well', [403], [403]],
+] as const)('%s is no wrong rejection', async (_, own, witness) => {
+  expect(await checkEnded([...own], [...witness])).toBeUndefined()
 })

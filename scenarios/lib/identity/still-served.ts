@@ -36,6 +36,32 @@ export async function isStillServed(
   }
 }
 
+/**
+ * Describes how a credential that has ended is rejected, if that is not with 401: another rejection counts if it persists while
+ * `witness`, a live credential of the same wallet, is served. Undefined if it is rejected with 401, or that is unclear.
+ */
+export async function findWrongRefusal(
+  target: Target,
+  ended: Credential,
+  { witness }: { witness: Credential },
+): Promise<{ reply: Reply; explanation: string } | undefined> {
+  const read = { ...credentialRead(target, ended), credential: ended }
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first: await request(target, read),
+    describeError: (reply) =>
+      isClientError(reply) && !RIGHT_OR_UNCLEAR.includes(reply.status) ? String(reply.status) : undefined,
+    again: () => request(target, read),
+    witness: async () => {
+      const { status } = await request(target, { ...read, credential: witness })
+      return { served: status === 200, explanation: `a live credential of the wallet -> ${status}` }
+    },
+  })
+  return outcome === 'persistent' ? { reply: last, explanation } : undefined
+}
+
+/** Any request may be rate limited. */
+const RIGHT_OR_UNCLEAR = [401, 429]
+
 /** Reads that take a session or any credential: after it has ended, every one of them is rejected, the first included. */
 const READS = ['/auth/sessions', '/access/status', '/unclaimed', '/auth/ws-ticket', '/swaps']
 

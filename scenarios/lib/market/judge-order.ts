@@ -2,10 +2,11 @@ import { compareRows, type SortField } from '../../../contract/compare-rows.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRows } from '../pick.ts'
 import { confirm } from '../requests/confirm.ts'
+import { mustBeServed } from '../requests/must-be-served.ts'
 import type { Reply } from '../requests/request.ts'
-import { requestParsed } from '../requests/request-parsed.ts'
-import type { Judge } from '../verdict/judge.ts'
+import { CannotJudge, type Judge, NotServed } from '../verdict/judge.ts'
 
+const PATH = '/explore/pools'
 const RULE = 'paging.explore.order'
 const ORDERS = ['asc', 'desc'] as const
 type Order = (typeof ORDERS)[number]
@@ -19,11 +20,9 @@ export async function judgeOrder(target: Target, judge: Judge): Promise<void> {
   let ordered = 0
   for (const [name, sort] of sorts) {
     for (const order of ORDERS) {
-      const read = () =>
-        requestParsed(target, { path: '/explore/pools', query: { sort: name, order, limit: '50' } })
-      const { problem, differing, evidence } = sort.stable
-        ? judgeStable(await read(), { sort, order })
-        : await judgeChanging(read, { sort, order })
+      const seen = await judgePage(target, name, { sort, order })
+      if (seen === undefined) break
+      const { problem, differing, evidence } = seen
       if (problem !== undefined) judge.fail(RULE, `sort ${name}, ${order}: ${problem}`, [evidence])
       if (sort.stable && differing > 0) ordered++
     }
@@ -34,24 +33,56 @@ export async function judgeOrder(target: Target, judge: Judge): Promise<void> {
   else judge.pass(RULE, `${ordered} pages in order`)
 }
 
-type Sorted = { sort: SortField; order: Order }
+/** Undefined if the target does not serve this sort. */
+async function judgePage(
+  target: Target,
+  name: string,
+  sorted: Sorted & { sort: Sort },
+): Promise<Seen | undefined> {
+  const query = { sort: name, limit: '50' }
+  const read = () =>
+    mustBeServed(target, { path: PATH, query: { ...query, order: sorted.order } }, { path: PATH, query })
+  try {
+    return sorted.sort.stable ? judgeStable(await read(), sorted) : await judgeChanging(read, sorted)
+  } catch (error) {
+    if (error instanceof NotServed || !(error instanceof CannotJudge)) throw error
+    return undefined
+  }
+}
 
-function judgeStable(reply: Reply, sorted: Sorted) {
+type Seen = { problem: string | undefined; differing: number; evidence: string }
+
+type Sorted = { sort: SortField; order: Order }
+type Sort = SortField & { stable: boolean }
+
+function judgeStable(reply: Reply, sorted: Sorted): Seen {
   const { disorder, differing } = compareRows(pickRows(reply.json, 'data') ?? [], sorted)
   return { problem: disorder, differing, evidence: reply.evidence() }
 }
 
 /** Figures may change between sorting and sending, so single rows out of place prove nothing. */
-async function judgeChanging(read: () => Promise<Reply>, sorted: Sorted) {
+async function judgeChanging(read: () => Promise<Reply>, sorted: Sorted): Promise<Seen> {
   const { outcome, last, explanation } = await confirm({
     first: await read(),
-    describeError: ({ json }) =>
-      isOpposite(pickRows(json, 'data') ?? [], sorted) ? 'in the opposite order' : undefined,
+    describeError: ({ json }) => describeOrder(pickRows(json, 'data') ?? [], sorted),
     again: read,
     witness: async () => ({ served: true, explanation: '/explore/pools is served' }),
   })
   const problem = outcome === 'persistent' ? explanation : undefined
   return { problem, differing: 0, evidence: last.evidence() }
+}
+
+function describeOrder(rows: readonly unknown[], sorted: Sorted): string | undefined {
+  if (isOpposite(rows, sorted)) return 'in the opposite order'
+  return isTextual(rows, sorted) ? 'in the order of text' : undefined
+}
+
+/** The whole page is in the order of its figures as text ("10" before "9"), and not in that of the numbers. */
+export function isTextual(rows: readonly unknown[], { sort, order }: Sorted): boolean {
+  if (sort.compare !== 'number') return false
+  const asText = compareRows(rows, { sort: { ...sort, compare: 'text' }, order })
+  const { disorder } = compareRows(rows, { sort, order })
+  return disorder !== undefined && asText.disorder === undefined && asText.differing >= DIFFERING_MIN
 }
 
 /** The whole page is in the opposite order. */

@@ -13,6 +13,8 @@ export type Market = {
   /** Ids of tokens in pools, and of some that only the registry lists. */
   tokens: readonly string[]
   poolKeys: ReadonlySet<string>
+  /** The two tokens of each pool, by its key. */
+  poolTokens: ReadonlyMap<string, readonly [string, string]>
   /** One whole unit of the token in base units: 10^decimals. */
   getUnit(token: string): string
 }
@@ -51,6 +53,12 @@ export async function readMarket(target: Target): Promise<Market> {
     pairs: farthestPairs(tokens, pools),
     tokens,
     poolKeys: new Set(rows.map((row) => pickText(row, 'key') ?? '')),
+    poolTokens: new Map(
+      rows.map((row) => [
+        pickText(row, 'key') ?? '',
+        [pickText(row, 'token0') ?? '', pickText(row, 'token1') ?? ''],
+      ]),
+    ),
     getUnit: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
   }
 }

@@ -6,6 +6,9 @@ const CHOICES = choicesSchema.parse({ protocolState: { revision: 'data.revision'
 const PAGINATION = { total: 1, limit: 1, offset: 0 }
 const POOL = { key: 'a:b', token0: 'a', token1: 'b', enabled: true, fee: '0.3' }
 
+const PAGE = { data: [POOL], pagination: PAGINATION }
+const NO_SWAPS = { data: [], pagination: { total: 0, limit: 100, offset: 0 } }
+
 type Case = {
   path: string
   route?: string
@@ -38,6 +41,18 @@ test.each<Case & { found: string }>([
     found: 'paging.pagination.fields, GET /pools: pagination /total must be integer',
   },
   {
+    path: '/pools',
+    query: { limit: '2', offset: '1' },
+    json: { data: [POOL], pagination: { total: 2, limit: 2, offset: 0 } },
+    found: 'paging.pagination.fields, GET /pools: pagination offset 0, requested 1',
+  },
+  {
+    path: '/swaps',
+    query: { limit: '100' },
+    json: { data: [], pagination: { total: 0, limit: 20, offset: 0 } },
+    found: 'paging.pagination.fields, GET /swaps: pagination limit 20, requested 100',
+  },
+  {
     path: '/tokens',
     json: { tokens: [] },
     found: 'wire.success.payload-in-data, GET /tokens: no `data`',
@@ -65,6 +80,10 @@ test.each<Case & { found: string }>([
 
 test.each<Case & { why: string }>([
   { path: '/pools', json: { data: [POOL], pagination: PAGINATION }, why: 'a record that fits' },
+  { path: '/pools', query: { limit: '50' }, json: PAGE, why: 'a limit of /pools that is clamped' },
+  { path: '/swaps', query: { limit: '101' }, json: NO_SWAPS, why: 'a limit of /swaps that is clamped' },
+  { path: '/swaps', query: { limit: '0' }, json: NO_SWAPS, why: 'a limit of 0 that is not rejected' },
+  { path: '/swaps', query: { offset: '9' }, json: NO_SWAPS, why: 'an offset beyond the total' },
   { path: '/pools', status: 400, json: { error: 'no' }, why: 'a refusal' },
   { path: '/pools', json: undefined, why: 'what may have been cut on its way' },
   { path: '/positions', json: { rows: 1 }, why: 'an endpoint whose body is not stated' },

@@ -5,7 +5,7 @@
 
 import { retryAfterMs } from '../../../client/retry-wait.ts'
 import type { Choices } from '../../../contract/profile.ts'
-import { pick, pickRevision, pickText } from '../pick.ts'
+import { pick, pickRevision, pickRows, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 
@@ -69,6 +69,8 @@ const RECORDS: Readonly<Record<string, readonly Part[]>> = {
   'GET /referral/codes': [{ rule: 'admin.codes.record', schema: 'codeInventory' }],
 }
 
+/** Largest page of /explore/pools and /swaps. */
+const PAGE_MAX = 100
 const PAGED = ['GET /pools', 'GET /explore/pools', 'GET /swaps']
 /** Referral codes are secrets, so these bodies are not evidence. */
 const UNSHOWN = ['GET /referral/status', 'GET /referral/codes']
@@ -115,7 +117,9 @@ function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] 
   if (parts === undefined || reply.status !== 200 || reply.json === undefined) return []
   if (pick(reply.json, 'data') === undefined)
     return [{ rule: 'wire.success.payload-in-data', problem: 'no `data`' }]
-  const pagination = PAGED.includes(endpoint) ? check('pagination', pick(reply.json, 'pagination')) : []
+  const pagination = PAGED.includes(endpoint)
+    ? [...check('pagination', pick(reply.json, 'pagination')), ...findOtherPage(endpoint, spec, reply)]
+    : []
   return [
     ...parts.flatMap((part) =>
       listProblems(part, reply.json).map((problem) => ({ rule: part.rule, problem })),
@@ -133,6 +137,29 @@ export function recordProblems(endpoint: string, rule: string, json: unknown): s
 
 function listProblems({ schema, concerns = DATA, elsewhere }: Part, json: unknown): string[] {
   return check(schema, json).filter((problem) => concerns.test(problem) && !elsewhere?.test(problem))
+}
+
+/** `offset` and `limit` are those of the request, if it must be served. A target may clamp others, and any limit of /pools. */
+function findOtherPage(endpoint: string, { query = {} }: ReadSpec, { json }: Seen): string[] {
+  const [offset, limit, total] = ['offset', 'limit', 'total'].map((name) => pick(json, `pagination.${name}`))
+  const [asked, size] = [readCanonical(query.offset), readCanonical(query.limit)]
+  const rows = pickRows(json, 'data')?.length ?? 0
+  const isBelowTotal = asked !== undefined && typeof total === 'number' && asked < total
+  // Another rule covers a page that is too large.
+  const isPageSize =
+    size !== undefined && size >= Math.max(1, rows) && size <= PAGE_MAX && endpoint !== 'GET /pools'
+  return [
+    ...(isBelowTotal && isOtherNumber(offset, asked) ? [`offset ${offset}, requested ${asked}`] : []),
+    ...(isPageSize && isOtherNumber(limit, size) ? [`limit ${limit}, requested ${size}`] : []),
+  ]
+}
+
+function readCanonical(text: string | undefined): number | undefined {
+  return text !== undefined && /^(0|[1-9][0-9]*)$/.test(text) ? Number(text) : undefined
+}
+
+function isOtherNumber(value: unknown, expected: number): boolean {
+  return typeof value === 'number' && value !== expected
 }
 
 function findOtherKey({ path }: ReadSpec, { json }: Seen): Problem[] {

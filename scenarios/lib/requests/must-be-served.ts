@@ -10,6 +10,9 @@ type Read = Omit<RequestSpec, 'method'>
 /** A firewall may reject a query's words whatever the credential, and any request may be rate limited. */
 const OF_OTHERS = [403, 429]
 
+/** Thrown if a 4xx persists, not an error. */
+export class Refused extends NotServed {}
+
 /**
  * Sends a read that the specification promises. Throws NotServed if an error or a 4xx persists while the
  * sibling, the same read with other parameters, is served, and CannotJudge for any other status but 200.
@@ -34,7 +37,7 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
     again: () => requestParsed(target, read),
     witness,
   })
-  if (outcome === 'persistent') throw new NotServed(explanation, [last.evidence()])
+  if (outcome === 'persistent') throw new Refused(explanation, [last.evidence()])
   if (outcome === 'gone') return last
   throw new CannotJudge(`cannot be read: ${first.evidence()} (${explanation})`)
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
+import { NotServed } from '../verdict/judge.ts'
 import { isMissingIn, readTotal, walkPages } from './walk.ts'
 
 const ROWS = Array.from({ length: 10 }, (_, index) => ({ key: String(index) }))
@@ -8,6 +9,7 @@ const list = vi.hoisted(() => ({
   /** Maps the requested offset to the served one. */
   mapOffset: (offset: number, _asked: number) => offset,
   requested: 0,
+  refusedFrom: 1000,
   getPrice: (_asked: number): string | undefined => undefined,
 }))
 
@@ -20,13 +22,20 @@ vi.mock('./request.ts', () => ({
       ...row,
       price: list.getPrice(list.requested),
     }))
-    return { status: 200, json: { data, pagination } }
+    const status = offset >= list.refusedFrom ? 400 : 200
+    return { status, json: { data, pagination }, evidence: () => `-> ${status}` }
   },
+  isError: () => false,
 }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 
 beforeEach(() =>
-  Object.assign(list, { mapOffset: (offset: number) => offset, requested: 0, getPrice: () => undefined }),
+  Object.assign(list, {
+    mapOffset: (offset: number) => offset,
+    requested: 0,
+    refusedFrom: 1000,
+    getPrice: () => undefined,
+  }),
 )
 
 const TARGET = {} as Target // as: unused
@@ -84,6 +93,17 @@ test('a list that shifted by a page is walked to its end', async () => {
     ended: true,
   })
   expect(walk.stuck).toBeUndefined()
+})
+
+test.each([
+  { path: '/explore/pools', refusedFrom: 10, why: 'stops at a page beyond the total that is refused' },
+  { path: '/pools', refusedFrom: 10, why: 'throws: /pools has a page beyond its last row' },
+  { path: '/explore/pools', refusedFrom: 8, why: 'throws: the page is below the total' },
+])('$path, refused from offset $refusedFrom: $why', async ({ path, refusedFrom, why }) => {
+  Object.assign(list, { refusedFrom })
+  const walk = walkPages(TARGET, { path, limit: 7, rowsMax: 100 })
+  if (why.startsWith('throws')) await expect(walk).rejects.toThrow(NotServed)
+  else expect(await walk).toMatchObject({ rows: ROWS, pages: 3, ended: false })
 })
 
 test('starts at the given offset', async () => {

@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { CannotJudge } from '../verdict/judge.ts'
 import { confirm } from './confirm.ts'
-import { mustBeServed } from './must-be-served.ts'
+import { mustBeServed, Refused } from './must-be-served.ts'
 import type { Credential, Reply } from './request.ts'
 
 export type Walk = {
@@ -28,8 +28,9 @@ type Page = { rows: Row[]; reply: Reply }
 
 /**
  * Pages through a list, advancing by the rows received rather than by the limit, until an empty page, a bound
- * or the wanted row. Throws CannotJudge if a page cannot be read, or NotServed if the plain first page is
- * still served. If the list returns the same page for every offset, the walk confirms that and stops.
+ * or the wanted row. Throws CannotJudge if a page cannot be read, or NotServed if the first page without the
+ * query is still served. Only /pools must have an empty page at the end; where another list refuses it, the walk
+ * stops. If the list returns the same page for every offset, the walk confirms that and stops.
  */
 export async function walkPages(
   target: Target,
@@ -37,6 +38,8 @@ export async function walkPages(
     path: string
     limit: number
     query?: Record<string, string>
+    /** Parts of the query that the target may reject: then a page that is not served proves nothing. */
+    open?: Record<string, string>
     credential?: Credential
     rowsMax: number
     pagesMax?: number
@@ -53,7 +56,7 @@ export async function walkPages(
     const reply = await mustBeServed(
       target,
       { path, query, credential },
-      { path, query: { limit }, credential },
+      { path, query: { ...options.open, limit }, credential },
     )
     const rows = pickRows(reply.json, 'data')
     if (!rows) throw new CannotJudge(`cannot read a page: ${reply.evidence()}`)
@@ -66,8 +69,26 @@ export async function walkPages(
   let reached: number | undefined
   let before: Page | undefined
   let wasChecked = false
+  const sumUp = (pages: number, last: Reply) => ({
+    rows,
+    total,
+    leastTotal,
+    mostTotal,
+    reached,
+    pages,
+    last,
+  })
   for (let pages = 1; ; pages++) {
-    const page = await read(from + rows.length)
+    const offset = from + rows.length
+    const isAtEnd = options.path !== '/pools' && leastTotal !== undefined && offset >= leastTotal
+    const page = await read(offset).catch((error: unknown) => {
+      if (isAtEnd && error instanceof Refused) return undefined
+      throw error
+    })
+    if (page === undefined) {
+      if (before === undefined) throw new CannotJudge(`no page at offset ${offset}`)
+      return { ...sumUp(pages - 1, before.reply), ended: false }
+    }
     const pageTotal = readTotal(page.reply.json)
     if (pages === 1) total = pageTotal
     if (pageTotal !== undefined) {
@@ -78,16 +99,14 @@ export async function walkPages(
       wasChecked = true
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
       const stuck = await confirmStuck(read, offsets, page)
-      if (stuck !== undefined)
-        return { rows, total, leastTotal, mostTotal, reached, pages, ended: false, stuck, last: page.reply }
+      if (stuck !== undefined) return { ...sumUp(pages, page.reply), ended: false, stuck }
     }
     before = page
     rows.push(...page.rows)
     if (pageTotal !== undefined && from + rows.length >= pageTotal) reached ??= rows.length
     const ended = page.rows.length === 0
     const isAtBound = rows.length >= options.rowsMax || pages >= pagesMax
-    if (ended || isAtBound || page.rows.some(until))
-      return { rows, total, leastTotal, mostTotal, reached, pages, ended, last: page.reply }
+    if (ended || isAtBound || page.rows.some(until)) return { ...sumUp(pages, page.reply), ended }
   }
 }
 
