@@ -1,7 +1,7 @@
 /**
  * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists every
- * rule that can report it: a run against the mutant reports at least one of them, and no other rule. The mutants
- * Most `sequence-*` pass these probes: `explore` has to detect them.
+ * rule that can report it: a run against the mutant reports at least one of them, and no other rule. Most of the mutants
+ * `sequence-*` pass these probes: `explore` has to detect them.
  */
 
 import { ACCESS_MUTANTS, ACCESS_SYMPTOMS, DENIAL_SYMPTOMS } from './access.ts'
