@@ -3,7 +3,7 @@ import { all, by, query, upTo } from './conditions.ts'
 import type { DeviationTable } from './deviation.ts'
 import { edit, editRows, error, page, rest, rewrite, rows, setAt, success } from './reactions.ts'
 
-const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 9, limit: 0, offset: 0 } }))
+const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 0, limit: 0, offset: 0 } }))
 
 function renamed(name: string, newName: string) {
   return (body: Record<string, unknown>) => {

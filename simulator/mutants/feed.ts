@@ -185,8 +185,9 @@ export const FEED_MUTANTS = {
     })),
   },
   'ws-rooms-not-freed': {
-    breaks: 'a room that was left still counts toward the limit',
-    rules: ['ws.rooms.freed'],
+    breaks:
+      'a room that was left still counts toward the limit of rooms, and frames that are refused for it toward no limit',
+    rules: ['ws.rooms.freed', 'ws.frames.at-most-240'],
     deviates: socket((own) => {
       let leftCount = 0
       return {

@@ -247,7 +247,7 @@ function serving(when: Condition): Deviation {
   return rest(EXPLORE, {
     of: [400],
     when,
-    reply: success(() => ({ data: [], pagination: { total: 26, limit: 20, offset: 0 } })),
+    reply: success(() => ({ data: [], pagination: { total: 0, limit: 20, offset: 0 } })),
   })
 }
 
