@@ -3,7 +3,7 @@ import { all, by, query, upTo } from './conditions.ts'
 import type { DeviationTable } from './deviation.ts'
 import { edit, editRows, error, page, rest, rewrite, rows, setAt, success } from './reactions.ts'
 
-const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 0, limit: 0, offset: 0 } }))
+const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 9, limit: 0, offset: 0 } }))
 
 function renamed(name: string, newName: string) {
   return (body: Record<string, unknown>) => {
@@ -16,7 +16,7 @@ function renamed(name: string, newName: string) {
 export const AUDIT_SYMPTOMS = {
   'paging-1000-served': {
     breaks: '/explore/pools accepts limit=1000',
-    rules: ['paging.limit.rejects-101'],
+    rules: ['paging.limit.rejects-101', 'paging.pagination.fields'],
     deviates: rest('GET /explore/pools', {
       when: query('limit', '1000'),
       of: [400],

@@ -75,7 +75,7 @@ export const FEED_MUTANTS = {
   },
   'ws-unsubscribe-ignored': {
     breaks: 'unsubscribe does not leave the room',
-    rules: ['ws.rooms.unsubscribe', 'ws.rooms.freed'],
+    rules: ['ws.rooms.unsubscribe', 'ws.rooms.freed', 'ws.frames.at-most-240'],
     deviates: socket(() => ({ frame: ({ action }) => (action === 'unsubscribe' ? 'drop' : undefined) })),
   },
   'ws-takes-api-tokens': {

@@ -179,7 +179,7 @@ export const SWAP_PAGE_SYMPTOMS = {
   },
   'paging-swaps-negative-empty': sized('-10', 'returns an empty page', 'at-least-1', {
     of: [200, 400],
-    reply: success(() => ({ data: [], pagination: { total: 0, limit: -10, offset: 0 } })),
+    reply: success(() => ({ data: [], pagination: { total: 9, limit: -10, offset: 0 } })),
   }),
   'paging-swaps-filter-dropped-later': filtered('is ignored from the second request on', ['filter'], {
     when: from(2),
