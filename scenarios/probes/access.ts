@@ -9,10 +9,10 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeDenied } from './access-denied.ts'
-import { judgeMintByNobody } from './admin-mint.ts'
+import { judgeMintWithoutCredential } from './admin-mint.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
 import { judgeMisused } from './misused-credentials.ts'
-import { judgeWritesByNobody } from './writes-by-nobody.ts'
+import { judgeWritesWithoutCredential } from './writes-without-credential.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 const INVALID = 'auth.credentials.invalid-401'
@@ -36,8 +36,8 @@ export const access: Probe = {
     const paths = [...STATED_DATA_PATHS, ...CLOSED['auth.credentials.session-401'], ...portfolio]
     await readAsOwner(target, paths)
     const again = await readEach(target, closed)
-    await judgeWritesByNobody(target, judge, 'auth.credentials.session-401')
-    await unlessCannot(() => judgeMintByNobody(target, judge, 'auth.credentials.admin-401'))
+    await judgeWritesWithoutCredential(target, judge, 'auth.credentials.session-401')
+    await unlessCannot(() => judgeMintWithoutCredential(target, judge, 'auth.credentials.admin-401'))
     for (const [index, [rule, ofRule]] of closed.entries()) {
       const responses = [...(first[index] ?? []), ...(again[index] ?? [])]
       if (responses.some(({ status }) => status === 404))

@@ -12,7 +12,7 @@ import { type Credential, isSuccess, type Reply, type RequestSpec, request } fro
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
-import { judgeByNobody } from './writes-by-nobody.ts'
+import { judgeWithoutCredential } from './writes-without-credential.ts'
 
 /** Enough digits for separators, too little to matter. */
 const AMOUNT = '1000'
@@ -53,14 +53,14 @@ export const mint: Probe = {
 }
 
 /** An administrator's mint without a credential must be rejected with 401. Passes nothing. */
-export async function judgeMintByNobody(target: Target, judge: Judge, rule: string): Promise<void> {
+export async function judgeMintWithoutCredential(target: Target, judge: Judge, rule: string): Promise<void> {
   if (!target.profile.allow.mutations) return
   const admin = requireAdministrator(target)
   await withSession(target, admin, async (session) => {
     const owner = requireFullCredential(session)
     const { body } = await mintAny(target, { recipient: admin.address, credential: owner })
     const send = (by?: Credential) => request(target, mintSpec(body, by))
-    await judgeByNobody(target, judge, { rule, name: 'POST /tokens/mint', send, owner })
+    await judgeWithoutCredential(target, judge, { rule, name: 'POST /tokens/mint', send, owner })
   })
 }
 

@@ -187,7 +187,7 @@ export const FEED_MUTANTS = {
   'ws-rooms-not-freed': {
     breaks:
       'a room that was left still counts toward the limit of rooms, and frames that are refused for it toward no limit',
-    rules: ['ws.rooms.freed', 'ws.frames.at-most-240'],
+    rules: ['ws.rooms.freed', 'ws.frames.at-most-240', 'ws.sync.subscriptions-active'],
     deviates: socket((own) => {
       let leftCount = 0
       return {

@@ -145,16 +145,6 @@ const ROWS: readonly Row[] = [
     wrong: [401, 200, 200],
   },
   {
-    mutant: 'api-token-create-any-csrf',
-    show: async ({ me, create }) => {
-      const withHeaders = async (headers: Record<string, string>) =>
-        (await create({ ...me, headers })).status === 200
-      return [await withHeaders({}), await withHeaders({ 'x-csrf-token': 'made-up' })]
-    },
-    right: [false, false],
-    wrong: [false, true],
-  },
-  {
     mutant: 'api-token-create-403',
     show: async ({ bed, me, create }) => [
       (await create(me)).status,

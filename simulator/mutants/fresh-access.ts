@@ -23,7 +23,7 @@ export const FRESH_ACCESS_SYMPTOMS = {
   'auth-mint-missing-served': {
     breaks: 'a mint needs no credential',
     rules: ['auth.credentials.admin-401'],
-    deviates: servingNobody(MINT),
+    deviates: servingWithoutCredential(MINT),
   },
   'auth-mint-missing-403': {
     breaks: 'a mint without a credential returns 403',
@@ -33,7 +33,7 @@ export const FRESH_ACCESS_SYMPTOMS = {
   'auth-token-create-missing-served': {
     breaks: 'creating an API token needs no credential',
     rules: ['auth.credentials.session-401'],
-    deviates: servingNobody(CREATION),
+    deviates: servingWithoutCredential(CREATION),
   },
   'auth-token-create-missing-403': {
     breaks: 'creating an API token without a credential returns 403',
@@ -43,7 +43,7 @@ export const FRESH_ACCESS_SYMPTOMS = {
   'auth-token-revoke-missing-served': {
     breaks: 'revoking an API token needs no credential',
     rules: ['auth.credentials.session-401'],
-    deviates: servingNobody(DELETION, ({ request, auth }) => {
+    deviates: servingWithoutCredential(DELETION, ({ request, auth }) => {
       const { id = '' } = request.params as { id?: string } // as: parameters of this route
       return auth.apiTokens.byId(id)?.address ?? ''
     }),
@@ -197,14 +197,6 @@ export const FRESH_ACCESS_SYMPTOMS = {
       },
     }),
   },
-  'api-token-create-any-csrf': {
-    breaks: 'an API token is created with any CSRF token',
-    rules: ['api-token.create.needs-csrf'],
-    deviates: rest(CREATION, {
-      when: only(({ request }) => (request.headers['x-csrf-token'] ?? '') !== ''),
-      needs: { csrf: false },
-    }),
-  },
   'api-token-create-403': {
     breaks: 'creating an API token always returns 403',
     rules: ['api-token.create.record'],
@@ -242,7 +234,10 @@ const grantedTokens = new WeakMap<AuthTools['clock'], Set<string>>()
 const newestTokens = new WeakMap<AuthTools['clock'], Map<string, string>>()
 
 /** Serves requests without a credential as a session of that wallet (default: of none). */
-function servingNobody(route: string, owner: (incoming: DeviationRequest) => string = () => ''): Deviation {
+function servingWithoutCredential(
+  route: string,
+  owner: (incoming: DeviationRequest) => string = () => '',
+): Deviation {
   return rest(route, {
     when: by('missing'),
     needs: UNGUARDED,

@@ -23,10 +23,14 @@ type Write = {
 }
 
 /** Changes that need a session, of things that exist: without a credential each must be rejected with 401. */
-export async function judgeWritesByNobody(target: Target, judge: Judge, rule: string): Promise<void> {
+export async function judgeWritesWithoutCredential(
+  target: Target,
+  judge: Judge,
+  rule: string,
+): Promise<void> {
   const wallet = walletFor(target, 'signIn')
   const tryOne = (write: Omit<Write, 'rule'>) =>
-    unlessCannot(() => judgeByNobody(target, judge, { rule, ...write }))
+    unlessCannot(() => judgeWithoutCredential(target, judge, { rule, ...write }))
   await unlessCannot(() =>
     withSession(target, wallet, async (session) => {
       const owner = requireFullCredential(session)
@@ -49,7 +53,7 @@ export async function judgeWritesByNobody(target: Target, judge: Judge, rule: st
 }
 
 /** Fails a change that is accepted without a credential, or rejected with 403 instead of 401. Passes nothing. */
-export async function judgeByNobody(
+export async function judgeWithoutCredential(
   target: Target,
   judge: Judge,
   { rule, name, send, owner }: Write,
