@@ -1,9 +1,7 @@
 import { valueAt } from '../demo-client.ts'
 import { all, by, query, upTo } from './conditions.ts'
 import type { DeviationTable } from './deviation.ts'
-import { edit, editRows, error, page, rest, rewrite, rows, setAt, success } from './reactions.ts'
-
-const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 9, limit: 0, offset: 0 } }))
+import { edit, editRows, emptyPage, error, page, rest, rewrite, rows, setAt } from './reactions.ts'
 
 function renamed(name: string, newName: string) {
   return (body: Record<string, unknown>) => {
@@ -16,11 +14,11 @@ function renamed(name: string, newName: string) {
 export const AUDIT_SYMPTOMS = {
   'paging-1000-served': {
     breaks: '/explore/pools accepts limit=1000',
-    rules: ['paging.limit.rejects-101', 'paging.pagination.fields'],
+    rules: ['paging.limit.rejects-101'],
     deviates: rest('GET /explore/pools', {
       when: query('limit', '1000'),
       of: [400],
-      reply: EMPTY_PAGE,
+      reply: emptyPage(9),
     }),
   },
   'paging-fraction-served': {
@@ -37,7 +35,7 @@ export const AUDIT_SYMPTOMS = {
     deviates: rest('GET /swaps', {
       when: query('limit', '0'),
       of: [400],
-      reply: EMPTY_PAGE,
+      reply: emptyPage(9),
     }),
   },
   'paging-swaps-negative-unbounded': {

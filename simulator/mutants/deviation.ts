@@ -21,10 +21,15 @@ export type Deviation = {
   auth?: (auth: Auth, tools: AuthTools) => Partial<Auth>
 }
 
-/** The breakage in words, every rule that reports it, and the deviation that causes it. */
-export type DeviationTable = Readonly<
-  Record<string, { breaks: string; rules: readonly string[]; deviates: Deviation }>
->
+/** The breakage in words, the rules that report it, and the deviation that causes it. */
+export type DeviationTable = Readonly<Record<string, { breaks: string; deviates: Deviation } & BrokenRules>>
+
+export type BrokenRules = {
+  /** Every run against the mutant reports these. */
+  rules: readonly string[]
+  /** A run may report these too: the traffic that shows it depends on what other probes do at the time. */
+  sometimes?: readonly string[]
+}
 
 export type AuthTools = { clock: Clock; choices: Choices; wallets: readonly DemoWallet[] }
 

@@ -26,7 +26,8 @@ export const MEMBERSHIP_SYMPTOMS = {
   },
   'ws-freed-by-half': {
     breaks: 'every second room that is left still counts toward the limit',
-    rules: ['ws.rooms.freed', 'ws.frames.at-most-240'],
+    rules: ['ws.rooms.freed'],
+    sometimes: ['ws.frames.at-most-240'],
     deviates: socket(({ rooms, received }) => ({
       frame({ action }) {
         const kept = Math.floor((received.get('unsubscribe') ?? 0) / 2)

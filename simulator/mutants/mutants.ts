@@ -1,7 +1,7 @@
 /**
- * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. `rules` lists every
- * rule that can report it: a run against the mutant reports at least one of them, and no other rule. Most of the mutants
- * `sequence-*` pass these probes: `explore` has to detect them.
+ * Mutants: each breaks one rule of the stub, which proves that the probe of that rule can fail. A run against the mutant
+ * reports all of `rules`, and no other rule except those of `sometimes`. Most of the mutants `sequence-*` pass these probes:
+ * `explore` has to detect them.
  */
 
 import { ACCESS_MUTANTS, ACCESS_SYMPTOMS, DENIAL_SYMPTOMS } from './access.ts'
@@ -131,6 +131,7 @@ export type Mutant = {
   name: MutantName
   breaks: string
   rules: readonly string[]
+  sometimes: readonly string[]
   /** `explore`: the bug shows only after a sequence of steps; `histories`: only in the operation log of a load. */
   detectedBy: 'probes' | 'explore' | 'histories'
 }
@@ -158,10 +159,11 @@ export const MUTANTS: readonly Mutant[] = [
 ]
 
 function listMutants(table: DeviationTable, detectedBy: Mutant['detectedBy']): readonly Mutant[] {
-  return Object.entries(table).map(([name, { breaks, rules }]) => ({
+  return Object.entries(table).map(([name, { breaks, rules, sometimes = [] }]) => ({
     name: name as MutantName, // the keys of the tables are the names
     breaks,
     rules,
+    sometimes,
     detectedBy,
   }))
 }
@@ -182,6 +184,7 @@ export function joinMutants(one: Mutant, other: Mutant): Mutant {
     name: [one.name, other.name].join(JOINT) as MutantName,
     breaks: `${one.breaks}; ${other.breaks}`,
     rules: [...new Set([...one.rules, ...other.rules])],
+    sometimes: [...one.sometimes, ...other.sometimes],
     detectedBy: one.detectedBy,
   }
 }

@@ -1,6 +1,6 @@
 import { between, only, query, unknown } from './conditions.ts'
 import type { Condition, Deviation, DeviationTable } from './deviation.ts'
-import { edit, editAt, editRows, error, type Fields, rest, rewrite, rows, success } from './reactions.ts'
+import { edit, editAt, editRows, emptyPage, error, type Fields, rest, rewrite, rows } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const POOLS = 'GET /pools'
@@ -61,7 +61,7 @@ export const PAGING_MUTANTS = {
   },
   'paging-loose-numbers': {
     breaks: '/explore/pools accepts numbers with a plus sign or white space',
-    rules: ['paging.limit.canonical', 'paging.pagination.fields'],
+    rules: ['paging.limit.canonical'],
     deviates: serving(only(({ query }) => ['limit', 'offset'].some((name) => isLoose(query.get(name))))),
   },
   'paging-total-text': {
@@ -98,17 +98,17 @@ export const PAGING_MUTANTS = {
   },
   'paging-start-served': {
     breaks: '/explore/pools accepts offset=start as a number',
-    rules: ['paging.offset.rejects-text', 'paging.pagination.fields'],
+    rules: ['paging.offset.rejects-text'],
     deviates: serving(query('offset', 'start')),
   },
   'paging-any-window': {
     breaks: '/explore/pools accepts any window',
-    rules: ['paging.explore.rejects-window', 'paging.pagination.fields'],
+    rules: ['paging.explore.rejects-window'],
     deviates: serving(unknown('window', ['1h', '1d', '1w', '1m'])),
   },
   'paging-any-order': {
     breaks: '/explore/pools accepts any order',
-    rules: ['paging.explore.rejects-order', 'paging.pagination.fields'],
+    rules: ['paging.explore.rejects-order'],
     deviates: serving(unknown('order', ['asc', 'desc'])),
   },
   'paging-no-month': {
@@ -247,7 +247,7 @@ function serving(when: Condition): Deviation {
   return rest(EXPLORE, {
     of: [400],
     when,
-    reply: success(() => ({ data: [], pagination: { total: 26, limit: 20, offset: 0 } })),
+    reply: emptyPage(26),
   })
 }
 

@@ -7,7 +7,7 @@ import type {
   RestDeviation,
   Sent,
 } from './deviation.ts'
-import { edit, editRows, error, type Fields, rest, rewrite, rows, success, text } from './reactions.ts'
+import { edit, editRows, emptyPage, error, type Fields, rest, rewrite, rows, text } from './reactions.ts'
 
 const POOLS = 'GET /pools'
 const POOL = 'GET /pools/:key'
@@ -179,7 +179,7 @@ export const SWAP_PAGE_SYMPTOMS = {
   },
   'paging-swaps-negative-empty': sized('-10', 'returns an empty page', 'at-least-1', {
     of: [200, 400],
-    reply: success(() => ({ data: [], pagination: { total: 9, limit: -10, offset: 0 } })),
+    reply: emptyPage(9),
   }),
   'paging-swaps-filter-dropped-later': filtered('is ignored from the second request on', ['filter'], {
     when: from(2),

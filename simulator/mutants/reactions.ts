@@ -35,6 +35,16 @@ export function success(body: (response: DeviationResponse) => object): Reaction
   }
 }
 
+/** A page without rows, with the limit and the offset of the request. */
+export function emptyPage(total: number): Reaction {
+  return success(({ request }) => {
+    const { searchParams } = new URL(request.url, 'http://localhost')
+    const read = (name: string, fallback: number) =>
+      Number.parseInt(searchParams.get(name) ?? '', 10) || fallback
+    return { data: [], pagination: { total, limit: read('limit', 20), offset: read('offset', 0) } }
+  })
+}
+
 /** An HTML page, as a proxy sends it. */
 export function page(statusCode: number): Reaction {
   return ({ reply }) => {

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Mutant } from '../../simulator/mutants/mutants.ts'
-import { matrixSummary, matrixTable, runMatrix } from './mutant-matrix.ts'
+import type { Mutant, MutantName } from '../../simulator/mutants/mutants.ts'
+import { compareReported, matrixSummary, matrixTable, runMatrix } from './mutant-matrix.ts'
 import type { Pool } from './pool-mutants.ts'
 
-const mutant = (name: string, rules: readonly string[]) => ({ name, breaks: '', rules }) as Mutant // as: a made-up name
+const mutant = (name: string, rules: readonly string[]): Mutant => ({
+  name: name as MutantName, // as: a made-up name
+  breaks: '',
+  rules,
+  sometimes: [],
+  detectedBy: 'probes',
+})
 
 const SERVED = mutant('served', ['paging.limit.rejects-101'])
 const MISSED = mutant('missed', ['paging.limit.rejects-0'])
@@ -27,11 +33,10 @@ async function run(
   const matrix = await runMatrix({
     pools,
     jobs,
-    runMutant: async ({ name, rules }) => {
-      const reported = reports[name]
+    runMutant: async (mutant) => {
+      const reported = reports[mutant.name]
       if (!reported) throw new Error('no report')
-      const unexpected = reported.filter((rule) => !rules.includes(rule))
-      const missed = rules.filter((rule) => !reported.includes(rule))
+      const { missed, unexpected } = compareReported(reported, mutant)
       const problem = missed.length === 0 ? undefined : `missed: ${missed.join(', ')}`
       return { reported, unexpected, missed, problem }
     },
@@ -79,6 +84,16 @@ test.each([
   expect(matrix.runs).toBe(runs)
   expect(matrix.cells.flatMap((cell) => cell.missed)).toHaveLength(missed)
   expect(matrix.cells.flatMap((cell) => cell.unexpected)).toEqual([])
+})
+
+test('a rule that a mutant breaks only sometimes may be reported, and need not be', () => {
+  const broken = { rules: ['always'], sometimes: ['sometimes'] }
+  expect(compareReported(['always'], broken)).toEqual({ missed: [], unexpected: [] })
+  expect(compareReported(['always', 'sometimes'], broken)).toEqual({ missed: [], unexpected: [] })
+  expect(compareReported(['sometimes', 'never'], broken)).toEqual({
+    missed: ['always'],
+    unexpected: ['never'],
+  })
 })
 
 test('shows what each rule detected, missed and got wrong, and lists failed runs last', async () => {

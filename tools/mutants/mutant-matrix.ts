@@ -95,6 +95,17 @@ type MutantResult = {
   problem: string | undefined
 }
 
+/** The rules that a run should have reported, and those that it should not. */
+export function compareReported(
+  reported: readonly string[],
+  { rules, sometimes }: Pick<Mutant, 'rules' | 'sometimes'>,
+): Pick<MutantResult, 'missed' | 'unexpected'> {
+  return {
+    missed: rules.filter((rule) => !reported.includes(rule)),
+    unexpected: reported.filter((rule) => !rules.includes(rule) && !sometimes.includes(rule)),
+  }
+}
+
 /** Runs all rules against a mutant or the correct stub. For a mutant, expects exit code 1 and exactly the declared rules as broken. */
 export async function runMutant(
   mutant: Mutant | null,
@@ -126,9 +137,7 @@ export async function runMutant(
     })
     const report = reportSchema.parse(JSON.parse(text))
     const reported = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
-    const declared = mutant?.rules ?? []
-    const missed = declared.filter((rule) => !reported.includes(rule))
-    const unexpected = reported.filter((rule) => !declared.includes(rule))
+    const { missed, unexpected } = compareReported(reported, mutant ?? { rules: [], sometimes: [] })
     const expected = mutant ? EXIT.failed : EXIT.ok
     const problems = [
       ...(unexpected.length > 0 ? [`unexpected reported: ${unexpected.join(', ')}`] : []),

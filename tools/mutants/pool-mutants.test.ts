@@ -8,7 +8,7 @@ test('every mutant is in one pool, and no two of a pool break the same rule or h
   expect(names.toSorted()).toEqual(PROBED_MUTANTS.map(({ name }) => name).toSorted())
   for (const { mutants } of pools) {
     expect(mutants.length).toBeLessThanOrEqual(POOL)
-    const rules = mutants.flatMap((mutant) => mutant.rules)
+    const rules = mutants.flatMap(({ rules, sometimes }) => [...rules, ...sometimes])
     expect(new Set(rules).size).toBe(rules.length)
     // Throws if two change the same part of the stub.
     expect(findDeviation(mutants.reduce(joinMutants).name)).toBeDefined()

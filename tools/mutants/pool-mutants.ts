@@ -35,8 +35,8 @@ export function poolMutants(
 const ALL_ROUTES = 'all routes'
 
 /** Rules, routes and parts of the stub that no other mutant of its pool may have. */
-function listNeeds({ name, rules }: Mutant, choices: ChoiceSetName): string[] {
+function listNeeds({ name, rules, sometimes }: Mutant, choices: ChoiceSetName): string[] {
   const { rest = [], ...others } = findDeviation(name) ?? {}
   const routes = rest.flatMap(({ routes }) => routes?.(CHOICE_SETS[choices]) ?? [ALL_ROUTES])
-  return [...rules, ...routes, ...Object.keys(others)]
+  return [...rules, ...sometimes, ...routes, ...Object.keys(others)]
 }
