@@ -15,16 +15,21 @@ import { searchByKey, searchByText } from './probes/explore-search.ts'
 import { faucet } from './probes/faucet.ts'
 import { feedAccess } from './probes/feed-access.ts'
 import { configChanges, launches } from './probes/feed-announcements.ts'
+import { foreignBalance, ownBalance } from './probes/feed-balances.ts'
+import { authenticateDeadline } from './probes/feed-deadline.ts'
 import { notReplayed, syncActive } from './probes/feed-delivery.ts'
 import { frameLimit } from './probes/feed-frames.ts'
-import { foreignBalance, ownBalance, roomKinds } from './probes/feed-kinds.ts'
+import { roomKinds } from './probes/feed-kinds.ts'
+import { renewalByAnother } from './probes/feed-other-principal.ts'
 import { restart } from './probes/feed-restart.ts'
 import { roomLimit } from './probes/feed-room-limit.ts'
 import { leaveRoom, renewedRooms, roomsFreed } from './probes/feed-rooms.ts'
 import { strangers } from './probes/feed-strangers.ts'
 import { ticketAccess } from './probes/feed-ticket-access.ts'
-import { authenticateDeadline, renewalByAnother, tickets } from './probes/feed-tickets.ts'
+import { tickets } from './probes/feed-tickets.ts'
+import { logoutAll } from './probes/logout-all.ts'
 import { minimumRevision } from './probes/minimum-revision.ts'
+import { openReads } from './probes/open-reads.ts'
 import { ownSessions } from './probes/own-sessions.ts'
 import { pagingLimits, swapLimits } from './probes/paging-limits.ts'
 import { exploreKeys, poolKeys } from './probes/pool-keys.ts'
@@ -37,8 +42,9 @@ import { raceOfFifty, refreshRaces } from './probes/refresh-race.ts'
 import { pendingRevision, revisionEvent } from './probes/revisions.ts'
 import { routing } from './probes/routing.ts'
 import { secrets } from './probes/secrets.ts'
-import { sessionEnds, sessionLife } from './probes/session-ends.ts'
-import { logout, logoutAll, sessions, sessionsByToken } from './probes/sessions.ts'
+import { sessionEnds } from './probes/session-ends.ts'
+import { sessionLife } from './probes/session-life.ts'
+import { logout, sessions, sessionsByToken } from './probes/sessions.ts'
 import { challengeShape, signatures, signInRules } from './probes/sign-in.ts'
 import { claimFields, ownOutputs, swapsClaimed } from './probes/swaps-claimed.ts'
 import { swapsFilter } from './probes/swaps-filter.ts'
@@ -59,7 +65,7 @@ const LANES = {
     ]),
   reads: () =>
     runProbes('reads', [
-      ...[...recordLists, poolRecord, valuation, unclaimed, tokenInfos, tokenList],
+      ...[...recordLists, poolRecord, valuation, unclaimed, tokenInfos, tokenList, openReads],
       ...[envelopes, errorBodies, searchByKey, searchByText, ...publicReads],
       ...[swapsClaimed, claimFields, ownOutputs],
     ]),

@@ -75,7 +75,7 @@ export const API_TOKEN_RULES = serverRules([
     'API token endpoints',
     'The secret is returned only at creation.',
     'the list does not contain it',
-    'lists the tokens of the wallet, and searches the complete response for the secret',
+    'lists the tokens of the wallet, and searches the complete response for the secret, with and without ss_',
   ],
   [
     'api-token.list.shows',
@@ -130,8 +130,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.revoke.ends',
     'States and transitions',
     'A revoked token is invalid.',
-    'it gets 401 or 403 at each of five endpoints, and another token of the wallet works',
-    'Reads five endpoints with the token before and after it is revoked, and /swaps with another token of the wallet.',
+    'it gets 401 at /swaps, and no other endpoint serves it; another token of the wallet works, until another session of the wallet revokes it',
+    'Reads every endpoint that takes a token before and after it is revoked, and /swaps with another token of the wallet. Another session revokes that one: a rejection counts if it persists while that session lists tokens, and the session that created the token revokes it.',
   ],
   [
     'api-token.revoke.own-only',
@@ -144,8 +144,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.life.expires',
     'API token endpoints',
     'A token expires after the requested number of days.',
-    'a token for one day returns 401 two days later',
-    'creates a token for one day, moves the clock by two days, and reverts to a snapshot',
+    'a token for one day returns 401 two days later, and its expires_at is one to two days after its created_at',
+    'creates a token for one day, moves the clock by two days, and reverts to a snapshot; compares the two times of every such token that any probe creates, if they have a zone',
     'control',
   ],
 ])

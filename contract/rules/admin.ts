@@ -33,8 +33,8 @@ export const ADMIN_RULES = serverRules([
     'admin.codes.record',
     'Resources: referral and access',
     'The inventory of referral codes has total, available, redeemed and the codes.',
-    'three integers, and a list of codes whose fields are strings if present',
-    'reads /referral/codes as the administrator',
+    'three integers, and a list of codes whose fields are strings if present; also after a refresh of the session',
+    'reads /referral/codes as the administrator, and again after a refresh: a 401 or 403 counts if it persists while the session reads other data and a fresh one reads the codes',
   ],
   [
     'admin.codes.refused-to-others',
@@ -98,8 +98,8 @@ export const FAUCET_RULES = serverRules([
     'faucet.claim.once',
     'Limits',
     'The faucet accepts one claim per address per 15 minutes.',
-    'a second claim for the same address, at once or 4 s later, is rejected with a 4xx',
-    'Claims for an address whose claim was just accepted, and for another address in between.',
+    'a second claim for the same address, at once or 4 s later, or by another wallet, is rejected with a 4xx',
+    'Claims for an address whose claim was just accepted, and for another address in between. A claim of another wallet for the address fails only if the response names that address and not the caller.',
   ],
   [
     'faucet.claim.per-address',

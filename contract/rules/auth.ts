@@ -1,6 +1,7 @@
 import { serverRules } from '../rule.ts'
 
-const LIFE = 'keeps a session until one minute before its end, waits two more minutes, then refreshes it'
+const LIFE =
+  'keeps a session, and one that was just refreshed, until one minute before their end, waits two more minutes, then refreshes them'
 const SIGN_IN = 'signs in with challenge, signature and verify, and reads /swaps with the cookies'
 const RACE = 'sends concurrent refreshes with one cookie (2, 2 and 6), then continues like a browser'
 const TWO_SESSIONS =
@@ -20,7 +21,7 @@ export const AUTH_RULES = serverRules([
     'auth.verify.signs-in',
     'Authentication',
     'A valid signature over the exact bytes of the message starts a session.',
-    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet',
+    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path and Max-Age of its cookies, if any, let a browser send them for as long as they are valid',
     `${SIGN_IN}; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
   ],
   [
@@ -118,7 +119,7 @@ export const AUTH_RULES = serverRules([
     'auth.session.lives-15-min',
     'Limits',
     'The access session lasts 15 minutes.',
-    'it works after 14 minutes',
+    'it works 14 minutes after the sign-in, and after a refresh',
     LIFE,
     '15 minutes',
   ],
@@ -126,8 +127,8 @@ export const AUTH_RULES = serverRules([
     'auth.session.expires-15-min',
     'Limits',
     'The access session lasts no more than 15 minutes.',
-    'it returns 401 after 15 minutes plus tolerance',
-    LIFE,
+    '16 minutes after the sign-in it returns 401 at /swaps, and no endpoint serves it; it returns 401 at /swaps 16 minutes after a refresh',
+    `${LIFE}; in between, reads each endpoint that takes a session with the expired access cookie alone`,
     '15 minutes',
   ],
   [
@@ -135,7 +136,7 @@ export const AUTH_RULES = serverRules([
     'States and transitions',
     'A refresh token renews an expired access session.',
     'refresh succeeds, and the new cookie works',
-    `${LIFE}; does the same with a session that was refreshed before, and with a refresh cookie alone`,
+    `${LIFE}; does the same with a refresh cookie alone`,
     '15 minutes',
   ],
   [
@@ -156,8 +157,8 @@ export const AUTH_RULES = serverRules([
     'auth.refresh.sets-access',
     'Authentication',
     'Refresh sets new cookies, including the access cookie.',
-    'an access cookie is set, and works',
-    'refreshes a session once, and reads /swaps with the new cookies',
+    'an access cookie is set, and works; the Path and Max-Age of the new cookies, if any, let a browser send them for as long as they are valid',
+    'refreshes a session once, reads /swaps with the new cookies, and looks at their attributes',
   ],
   [
     'auth.refresh.http-only',
@@ -198,8 +199,8 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.list',
     'Authentication endpoints',
     'The sessions of a wallet are listed.',
-    'two sign-ins are two sessions in the list, for both of them',
-    'signs a wallet in three times and lists its sessions from each one; a missing session is looked for four times over at least 5 s',
+    'two sign-ins are two sessions in the list, for both of them, and neither a sign-in nor a refresh ends another session',
+    'signs a wallet in three times, lists its sessions from each one, and refreshes one; a missing session is looked for four times over at least 5 s, and so is one that ends, unless other probes use its wallet',
   ],
   [
     'auth.sessions.own-only',
@@ -219,8 +220,8 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.revoke',
     'States and transitions',
     'Revoking a session ends that session.',
-    'the revoked session gets 401, the other one and an API token of the wallet work',
-    `${TWO_SESSIONS}, and four other endpoints with the revoked one`,
+    'the revoked session gets 401, the other one and an API token of the wallet work; a session that revokes itself has ended, if that is accepted',
+    `${TWO_SESSIONS}, and every other endpoint that takes a session with the revoked one; then another session revokes itself`,
   ],
   [
     'auth.sessions.revoke-ends-refresh',
@@ -234,7 +235,7 @@ export const AUTH_RULES = serverRules([
     'States and transitions',
     'Logout ends the current session only.',
     'the session gets 401; another of the same wallet works, and so does an API token',
-    `${TWO_SESSIONS}, and four other endpoints with the ended one`,
+    `${TWO_SESSIONS}, and every other endpoint that takes a session with the ended one`,
   ],
   [
     'auth.logout.ends-refresh',
@@ -247,8 +248,8 @@ export const AUTH_RULES = serverRules([
     'auth.logout-all.every-session',
     'States and transitions',
     'Logout-all ends every session of the wallet.',
-    'both sessions get 401, and the wallet keeps its access and its API token',
-    `${TWO_SESSIONS}, and four other endpoints with the other one`,
+    'all three sessions get 401; the wallet keeps its access and its API token, and another wallet its session',
+    'signs a wallet in three times, and another wallet once, ends the sessions of the first by the second of the three, and reads /swaps with each; reads every other endpoint that takes a session with the third, which was refreshed twice',
   ],
   [
     'auth.logout-all.ends-refresh',

@@ -84,7 +84,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A ticket lasts 60 seconds.',
     'a ticket 50 seconds old authenticates',
-    'keeps a ticket for 50 seconds',
+    'keeps a ticket of an API token and one of a session for 50 seconds',
     'a minute',
   ],
   [
@@ -92,7 +92,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A ticket lasts no more than 60 seconds.',
     'a ticket 75 seconds old does not authenticate',
-    'keeps a ticket for 75 seconds; with a control API, also one that is issued 50 seconds later',
+    'keeps a ticket of an API token and one of a session for 75 seconds; with a control API, also one that is issued 50 seconds later',
     'a minute',
   ],
   [
@@ -100,7 +100,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'An expired ticket without a valid renewal ends the connection.',
     'the socket is closed within 75 seconds',
-    'leaves a socket without a renewal for 75 seconds, another that authenticated with a ticket of 50 seconds, and renews a third with a credential that is no ticket; with a control API, also leaves one that is opened 50 seconds later',
+    'Leaves sockets of an API token and of a session without a renewal for 75 seconds, another that authenticated with a ticket of 50 seconds, and renews one more with a credential that is no ticket. With a control API, also leaves one that is opened 50 seconds later. With a control API or --include-slow, also leaves one for 75 seconds after its renewal, and renews one with an expired ticket.',
     'a minute',
   ],
   [
@@ -108,7 +108,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'A renewal with a fresh ticket of the same principal keeps the connection.',
     'the renewed socket is served after 75 seconds',
-    'renews a socket after 50 seconds, and synchronizes after 75',
+    'renews a socket after 50 seconds, and synchronizes after 75; with a control API or --include-slow, renews another one twice',
     'a minute',
   ],
   [
@@ -144,8 +144,8 @@ export const FEED_SOCKET_RULES = serverRules([
     'ws.frames.240-accepted',
     'Limits',
     '240 client frames per minute are allowed.',
-    '240 frames spread over 58 seconds are all processed',
-    'sends 240 frames over 58 seconds, nearly all synchronize, and counts the responses',
+    '240 frames spread over 58 seconds are all processed, and so are those of another socket, and more frames one minute later',
+    'sends 240 frames over 58 seconds, nearly all synchronize, and 60 on another socket, and counts the responses; with a control API or --include-slow, sends 15 more a minute later',
     'a minute',
   ],
   [

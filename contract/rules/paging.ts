@@ -90,7 +90,7 @@ export const PAGING_RULES = serverRules([
     'Data and trading endpoints',
     '`offset` and `limit` page /swaps, and `total` counts its swaps.',
     'two pages of 10 hold the swaps of the page of 20, and the page at the last offset one swap',
-    'Reads the three pages and the last one, until no swap was added in between; fails only if they are wrong four times over at least 5 s.',
+    'Reads the three pages and the last one, until no swap was added in between; fails only if they are wrong four times over at least 5 s. Of pages far past the end, only errors that persist fail, and rows that are said to be there.',
   ],
   [
     'paging.swaps.filter',
@@ -104,7 +104,7 @@ export const PAGING_RULES = serverRules([
     'Data and trading endpoints',
     'The filter of /swaps matches any pool in the route.',
     'filtering by any pool of a multi-hop route finds its swap',
-    'Looks for such a swap among 1,000, then for it among those of each of its pools. Fails only if it stays missing while the complete list has it.',
+    'Looks for such a swap among 1,000, and for one through three pools among 400 more, then for each among those of its pools. Fails only if it stays missing while the complete list has it.',
   ],
   [
     'paging.pagination.fields',
@@ -132,7 +132,7 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     'Paging under a stable sort gives every row once and in order.',
     'no row lost, repeated or out of order, and as many as total says',
-    'Walks the first 300 rows under a sort that the profile marks stable, in pages of 50 and of 7.',
+    'Walks the first 300 rows under a sort that the profile marks stable, in pages of 50 and of 7. Of pages far past the end, only errors that persist fail, and rows that are said to be there.',
   ],
   [
     'paging.explore.order',
@@ -174,21 +174,21 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`search` matches the symbol of a token.',
     'a search for a symbol finds a pool of its token',
-    'Searches for two whole plain-ASCII symbols found in rows, and pages through the results; twice before it fails.',
+    'Searches for two whole plain-ASCII symbols found in rows, of tokens that are only token0 and only token1 if there are such, and pages through the results; twice before it fails.',
   ],
   [
     'paging.explore.search-name',
     'GET /explore/pools',
     '`search` matches the name of a token.',
     'a search for a name finds a pool of its token',
-    'Searches for two whole plain-ASCII names found in rows, and pages through the results; twice before it fails.',
+    'Searches for two whole plain-ASCII names found in rows, of tokens that are only token0 and only token1 if there are such, and pages through the results; twice before it fails.',
   ],
   [
     'paging.explore.search-address',
     'GET /explore/pools',
     '`search` matches the address of a token.',
     'a search for an address finds a pool of its token',
-    'Searches for two addresses from the token registry, at the path given in the profile, and pages through the results; twice before it fails.',
+    'Searches for two addresses from the token registry, at the path given in the profile, chosen like symbols, and pages through the results; twice before it fails.',
   ],
   [
     'paging.key.identical',
@@ -208,8 +208,8 @@ export const PAGING_RULES = serverRules([
     'paging.explore.key-reads',
     'GET /explore/pools',
     'The key of an explore row is a pool key.',
-    '/pools/{key} returns 200 with the same key and the same two tokens',
-    'Reads ten enabled pools by the keys of their explore rows, half of them from a later page.',
+    '/pools/{key} returns 200 with the same key, the same two tokens and the same `enabled`',
+    'Reads ten enabled pools by the keys of their explore rows, half of them from a later page. Compares `enabled` with five pools and with /pools: fails only if all five differ, or three or more pools of a list in which others agree, four times over at least 5 s.',
   ],
 ])
 
@@ -224,9 +224,9 @@ export const SWAP_RULES = serverRules([
   [
     'swaps.pending.own-only',
     'What the service does',
-    '/unclaimed lists pending swap outputs that are owed to the wallet.',
-    'no pending swap of one wallet is listed to another that is neither its user nor its recipient',
-    'Reads /unclaimed as a wallet that is owed something, then as another; fails only if a swap is listed to both four times over at least 5 s, and its public record names neither.',
+    '/unclaimed lists pending swap outputs and position fees that are owed to the wallet.',
+    'no pending swap of one wallet is listed to another that is neither its user nor its recipient, and no position to two wallets',
+    'Reads /unclaimed as a wallet that is owed something, then as another; fails only if a swap is listed to both four times over at least 5 s, and its public record names neither, or if a public position is listed to both as often.',
   ],
   [
     'swaps.claimed.both-fields',

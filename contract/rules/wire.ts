@@ -40,8 +40,8 @@ export const WIRE_RULES = serverRules([
     'wire.explore-pools.record',
     'Resources: explore pool row',
     'An explore row has its required fields, and exact figures are strings or null.',
-    'every row of /explore/pools matches the record',
-    'Checks the rows of every page of /explore/pools that any probe reads.',
+    'every row of /explore/pools matches the record, and gives no token the name, symbol or decimals of its other token',
+    'Checks the rows of every page of /explore/pools that any probe reads, and compares the tokens of 50 rows; a row that has the fields of its other token fails four times over at least 5 s.',
   ],
   [
     'wire.explore-pools.valuation',
@@ -92,6 +92,13 @@ export const WIRE_RULES = serverRules([
     'every entry of /schema/trading matches the record',
     'Checks all entries of /schema/trading. The content of `fields` is not specified.',
   ],
+  [
+    'wire.open-reads.exact',
+    'Wire conventions',
+    'Exact financial values are strings, also in records whose fields are not specified.',
+    'no price, amount, fee, volume, liquidity or balance in the statistics, candles, trades, liquidity or oracle of pools, in positions or in balances is a JSON number',
+    'Reads each of them for one pool and one wallet, and checks fields with these names in every such response that any probe receives. Skips the aggregator routes, whose format is that of the aggregator.',
+  ],
 ])
 
 export const ROUTE_RULES = serverRules([
@@ -107,7 +114,7 @@ export const ROUTE_RULES = serverRules([
     'Wire conventions',
     'Pool keys and token ids are exact strings, including in the hops of a route.',
     'pools and tokens of every hop are strings, the pools are there, and they connect the two tokens',
-    'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s.',
+    'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s. Pools count as not connected only if their own records name the tokens of their explore rows.',
   ],
   [
     'route.none.404',
@@ -121,7 +128,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'A route carries its protocol_revision.',
     'every route found carries one',
-    'Checks every route found for a revision, at the path given in the profile.',
+    'Checks every route found for a revision, at the path given in the profile. Fails if it is 100 or more above the revision of the protocol state, and pending there, four times over at least 5 s.',
   ],
   [
     'route.revision.catches-up',
@@ -135,7 +142,7 @@ export const ROUTE_RULES = serverRules([
     'route.amount.exact',
     'Wire conventions',
     'Exact figures in a route are strings.',
-    'the output amount is a string, and no price, amount, volume, liquidity or balance is a JSON number',
+    'the output amount is a string, and no price, amount, fee, volume, liquidity or balance is a JSON number',
     'Checks the output amount of every route found, at the path given in the profile, and all fields with these names.',
   ],
   [
@@ -143,7 +150,7 @@ export const ROUTE_RULES = serverRules([
     'Wire conventions',
     'An amount with sign, exponent, separator, white space, fraction or leading zero is rejected.',
     'each such amount_in is rejected with a 4xx',
-    'Repeats the request for a route that was found, with its amount in a dozen equivalent spellings, and with 1e6 and 5E3.',
+    'Repeats the request for a route that was found, with its amount in a dozen equivalent spellings, with 1e6 and 5E3, and empty if a request without an amount is rejected.',
   ],
   [
     'route.credentials.missing-401',
@@ -174,7 +181,7 @@ export const PROTOCOL_RULES = serverRules([
     'Errors',
     'A request for a revision that is not available yet returns 503 with the code protocol_revision_pending.',
     'minimum_revision one ahead returns 503 with that code, or waits for the revision',
-    'Reads /protocol/state with a minimum_revision one above the current revision. A 429 counts if it stays while the state is served without a minimum.',
+    'Reads /protocol/state with a minimum_revision one above the current revision, and with two far above it: those fail only if they return a 500 or an older revision four times over at least 5 s. A 429 counts if it stays while the state is served without a minimum.',
   ],
   [
     'protocol.pending.error-body',

@@ -5,6 +5,7 @@ import {
   createdToken,
   listApiTokens,
   postApiToken,
+  revealsSecret,
   revokeApiToken,
   tryApiToken,
   withApiToken,
@@ -16,7 +17,7 @@ import {
   requireFullCredential,
   withSession,
 } from '../lib/identity/session.ts'
-import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -26,7 +27,9 @@ import { type Credential, isSuccess, type Reply, request } from '../lib/requests
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
+import { readAll, readsServedTo } from './reads-served.ts'
 import { judgeRefusedCreation } from './refused-creation.ts'
+import { judgeRevokedByAnother } from './revoked-by-another.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -94,18 +97,20 @@ export const apiTokens: Probe = {
       try {
         await judgeList(target, judge, { token: created, credential })
         // Cached responses must not survive the revocation.
-        await readsServedTo(target, created.bearer)
+        await readAll(target, created.bearer)
       } finally {
         revoked = await revokeApiToken(target, { id: created.id, credential })
       }
       const left = isOtherGood
         ? await isStillServed(target, other.bearer, { witness: credential })
         : undefined
-      if (other) await revokeApiToken(target, { id: other.id, credential })
       if (left?.outcome === 'refused')
         judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.explanation}`, [
           left.reply.evidence(),
         ])
+      if (other && left?.outcome === 'served')
+        await judgeRevokedByAnother(target, judge, { token: other, maker: session })
+      else if (other) await revokeApiToken(target, { id: other.id, credential })
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
     })
@@ -169,7 +174,7 @@ async function judgeList(
   const first = await listApiTokens(target, credential)
   // Evidence is redacted, so search the raw body and report only the result.
   const text = JSON.stringify(first.json ?? null)
-  const holdsSecret = text.includes(token.bearer.bearer)
+  const holdsSecret = revealsSecret(text, token.bearer.bearer)
   if (!holdsSecret && !text.includes(token.id))
     judge.inconclusive('api-token.secret.once', `the token is not in the list: ${first.evidence()}`)
   const explanation = holdsSecret ? 'the list contains the secret' : 'the list does not contain the secret'

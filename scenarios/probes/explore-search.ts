@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/rows.ts'
+import { chooseSubjects, type SearchSubject, searchSubjects, tradesToken } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
@@ -105,17 +105,19 @@ export const searchByText: Probe = {
   world: 'main',
   async run(target, judge) {
     const rows = await readRows(target)
+    const addresses = await tokenAddresses(target)
     const find = (rule: string, subjects: readonly SearchSubject[]) =>
-      byItself(judge, rule, () => judgeSearch(target, judge, rule, subjects))
-    await find('paging.explore.search-symbol', searchSubjects(rows, 'Symbol'))
-    await find('paging.explore.search-name', searchSubjects(rows, 'Name'))
+      byItself(judge, rule, () => judgeSearch(target, judge, rule, chooseSubjects(rows, subjects, SUBJECTS)))
+    for (const field of ['Symbol', 'Name'] as const)
+      await find(`paging.explore.search-${field.toLowerCase()}`, searchSubjects(rows, field))
     const { list, id, address } = target.profile.choices.tokens
     if (list === null || id === null || address === null)
       judge.skip(
         'paging.explore.search-address',
         'the profile does not state the address field of the registry',
       )
-    await find('paging.explore.search-address', await listAddresses(target, rows))
+    const traded = addresses.filter(({ token }) => rows.some((row) => tradesToken(row, token)))
+    await find('paging.explore.search-address', traded)
   },
 }
 
@@ -126,18 +128,12 @@ async function readRows(target: Target): Promise<Row[]> {
   return rows
 }
 
-async function listAddresses(target: Target, rows: readonly Row[]): Promise<SearchSubject[]> {
-  const addresses = await tokenAddresses(target)
-  return addresses.filter(({ token }) => rows.some((row) => tradesToken(row, token)))
-}
-
 async function judgeSearch(
   target: Target,
   judge: Judge,
   rule: string,
-  subjects: readonly SearchSubject[],
+  requested: readonly SearchSubject[],
 ): Promise<void> {
-  const requested = subjects.slice(0, SUBJECTS)
   if (requested.length === 0) {
     judge.inconclusive(rule, 'no plain ASCII text to search for')
     return

@@ -9,8 +9,9 @@ import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, CannotProbe, holdPasses, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, holdPasses, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { canWait, control, elapse, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
+import { judgeOtherCaller } from './faucet-callers.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
@@ -48,6 +49,13 @@ export const faucet: Probe = {
     const second = await claim(target, hasty.wallet)
     const { held, release } = holdPasses(judge)
     judgeRefusal(held, 'faucet.claim.once', { reply: second, when: 'at once' })
+    await unlessCannot(() =>
+      judgeOtherCaller(target, held, {
+        wallet: hasty.wallet,
+        claimants: claims.map(({ wallet }) => wallet),
+        claim: (wallet, credential) => post(target, wallet, credential),
+      }),
+    )
     // A claim counts from its block, and a moved clock mines none.
     if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
     await elapse(target, SOON_MS)

@@ -12,11 +12,12 @@ import { readTotal } from '../lib/requests/walk.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
 import { changeConfig } from './feed-config-change.ts'
+import { judgeNewRevision } from './feed-config-revision.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000
@@ -53,8 +54,10 @@ export const configChanges: Probe = {
       throw new CannotJudge('no change was announced')
     }
     judge.pass(rule, 'a change was announced', [redactor.redactBody(event.text, 400)])
-    feed.close()
     judgeEvent(target, judge, event)
+    const later = (revision: bigint) => readLater(target, revision)
+    await unlessCannot(() => judgeNewRevision(target, judge, { feed, readLater: later, eachTurn }))
+    feed.close()
     const announced = pickRevision(event.json, 'data.revision')
     if (announced === undefined) throw new CannotJudge('the event names no revision')
     await judgeAgrees(target, judge, announced)

@@ -1,6 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import {
-  countFromNow,
   EVENTS_MISSED_MIN,
   exactFields,
   isForeign,
@@ -10,21 +9,16 @@ import {
   whySilent,
 } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
-import { isLost, isServed, LOST, openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
+import { openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { getCredential, withSession } from '../lib/identity/session.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
 import { awaitOwed, type Owed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { listPools } from '../lib/market/swap-watch.ts'
-import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { check } from '../lib/verdict/check.ts'
-import { byItself, CannotJudge, CannotProbe, type Judge, requireChoice } from '../lib/verdict/judge.ts'
-import { advanceChain } from '../lib/world/control.ts'
+import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
 
@@ -193,86 +187,4 @@ function judgeRepeats(
 
 function shown(messages: readonly FeedMessage[]): string[] {
   return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
-}
-
-const EVENT_ADDRESS = 'the path of the address in events'
-const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
-
-export const ownBalance: Probe = {
-  rules: ['ws.rooms.own-balance'],
-  world: 'feed',
-  async run(target, judge) {
-    const rule = 'ws.rooms.own-balance'
-    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
-    const { address } = walletFor(target, 'feed')
-    await withSession(target, walletFor(target, 'feed'), async (session) => {
-      const room = `balances:${address}`
-      const credential = getCredential(session)
-      const feed = await openRooms(target, credential, { judge, rule, rooms: [room] })
-      const count = countFromNow(target, feed, [room])
-      const { came, swaps } = await awaitOwed(target, {
-        done: () => count(room) > 0,
-        // Visibility of private swaps may vary; a public swap always changes its owner's balance.
-        isOwing: (swap) => swap.user === address && swap.is_private === false,
-        credential,
-        eachTurn: await keepServed(target, { credential, feeds: [feed] }),
-      })
-      const why = whySilent(feed)
-      if (came) judge.pass(rule, 'a change of its own balance arrived')
-      else if (why !== undefined) judge.inconclusive(rule, why)
-      else if (swaps >= EVENTS_MISSED_MIN) {
-        judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())
-      } else judge.inconclusive(rule, 'its own balance did not change')
-      feed.close()
-    })
-  },
-}
-
-export const foreignBalance: Probe = {
-  rules: ['ws.rooms.foreign-balance'],
-  world: 'feed',
-  async run(target, judge) {
-    const rule = 'ws.rooms.foreign-balance'
-    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
-    const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'foreignBalance')]
-    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
-    const room = `balances:${other.address}`
-    await withSession(target, other, (otherSession) =>
-      withSession(target, mine, async (session) => {
-        const [owner, curious] = await Promise.all([
-          openServedFeed(target, getCredential(otherSession), [room]),
-          openServedFeed(target, getCredential(session), []),
-        ])
-        // Try again after the rejection, while holding a room that is allowed.
-        curious.send({ action: 'subscribe', room })
-        await withMiningPaused(() => isServed(curious))
-        curious.send({ action: 'subscribe', room: `balances:${mine.address}` })
-        curious.send({ action: 'subscribe', room })
-        await withMiningPaused(() => isServed(curious))
-        const ownerCount = countFromNow(target, owner, [room])
-        // Any type counts: this socket may get no event that names the other address.
-        const { events } = target.profile.choices
-        const leaked = () =>
-          curious.received.filter(({ json }) => pickText(json, events.address) === other.address)
-        const keepOwner = await keepServed(target, {
-          credential: getCredential(otherSession),
-          feeds: [owner],
-        })
-        const keepCurious = await keepServed(target, { credential: getCredential(session), feeds: [curious] })
-        await advanceChain(target, {
-          done: () => ownerCount(room) > 0,
-          eachTurn: async () => void (await Promise.all([keepOwner(), keepCurious()])),
-          ...BOUNDS,
-        })
-        await settle([curious])
-        if (leaked().length > 0) judge.fail(rule, 'changes of another address arrive', shown(leaked()))
-        else if (isLost(curious)) judge.inconclusive(rule, LOST, curious.evidence())
-        else if (ownerCount(room) > 0) {
-          judge.pass(rule, `nothing came while its owner got ${ownerCount(room)} changes`)
-        } else judge.inconclusive(rule, 'its owner got no change either')
-        owner.close()
-        curious.close()
-      }),
-    )
-  },
 }

@@ -37,16 +37,20 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   openServedFeed: async () => {
     const socket = { received: [] as FeedMessage[], behind: [] as FeedMessage[] }
     world.sockets.push(socket)
+    let closed: { code: number } | undefined
     return {
       ...socket,
-      closed: () => undefined,
+      closed: () => closed,
+      until: async () => false,
       hasResponded: () => true,
       settled: async () => void socket.received.push(...socket.behind.splice(0)),
       send: ({ action, room }: { action: string; room: string }) => {
         if (action === 'unsubscribe') world.left.add(room)
       },
       evidence: () => [],
-      close: () => {},
+      close() {
+        closed = { code: 1000 }
+      },
     }
   },
 }))
@@ -95,6 +99,58 @@ test.each([
   world.turns = [mineBlock, turn]
   world.duringPause = () => mineBlock({ isWitnessBehind: true })
   expect(await judgeRooms(leaveRoom)).toEqual(expected)
+})
+
+const nothing = () => {}
+
+/** A trade of each of some pools, for a socket that joined the rooms last. */
+function sendToNewest(pools: readonly string[]): void {
+  for (const pool of pools) {
+    const json = { type: 'Trade', data: { pool } }
+    world.sockets[2]?.received.push({ type: 'Trade', json, data: json.data, text: JSON.stringify(json) })
+  }
+}
+
+test.each([
+  ['three events of left rooms', ['k0', 'k2', 'k4'], ['fail']],
+  ['two events', ['k0', 'k2'], ['inconclusive']],
+  ['events of rooms that were kept', ['k1', 'k3', 'k5'], ['inconclusive']],
+])('after the leave the witness gets nothing, and a new socket %s', async (_, pools, expected) => {
+  world.turns = [mineBlock, nothing, nothing, () => sendToNewest(pools)]
+  world.duringPause = nothing
+  expect(await judgeRooms(leaveRoom)).toEqual(expected)
+})
+
+test.each([
+  ['the witness gets the next block', [mineBlock], ['pass']],
+  ['no one gets anything', [], ['pass']],
+  ['only a new socket gets events', [nothing, () => sendToNewest(['k0', 'k1', 'k2'])], ['fail']],
+  [
+    'a new socket gets events first',
+    [
+      nothing,
+      () => {
+        sendToNewest(['k0', 'k1', 'k2'])
+        mineBlock()
+      },
+    ],
+    ['pass'],
+  ],
+])('after the close, %s', async (_, turns, expected) => {
+  world.turns = [mineBlock, mineBlock, nothing, ...turns]
+  world.duringPause = nothing
+  expect(await judgeRooms(leaveRoom)).toEqual(expected)
+})
+
+test('a candle of a left room that comes seconds later is found', async () => {
+  const sendCandle = () => {
+    const json = { type: 'Ohlcv', data: { pool: 'k0' } }
+    for (const { received } of world.sockets)
+      received.push({ type: 'Ohlcv', json, data: json.data, text: JSON.stringify(json) })
+  }
+  world.turns = [mineBlock, mineBlock, sendCandle]
+  world.duringPause = nothing
+  expect(await judgeRooms(leaveRoom)).toEqual(['fail'])
 })
 
 test.each([

@@ -12,20 +12,27 @@ import { authenticatePatiently, isServed, openServedFeed, takeTicket } from '../
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
+import { isSilenced } from './feed-other-sockets.ts'
 
 const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 const LEFT_ROOMS = 8
 /** Kinds that a busy pool sends all the time. */
 const KINDS = ['pool_stats', 'trades']
-/** Left too, but their events are seldom, so nothing waits for one. */
+/** Left too, but their events are seldom. */
 const SELDOM = ['protocol_config', 'pool_launches']
 const STRAGGLERS_MS = 1000
+const CLOSE_MS = 1000
+/** With a control API, which mines until a pool is launched. */
+const SELDOM_BOUNDS = { blocksMax: 1200, blocksAtOnce: 10, waitMsMax: 60_000 }
+/** Candles may come with each trade. */
+const CANDLE_BOUNDS = { blocksMax: 0, waitMsMax: 5000 }
 
 /** The witness synchronizes too, so that a silence caused by `synchronize` affects both. */
 function areBothServed(feed: Feed, witness: Feed): Promise<boolean> {
@@ -48,13 +55,12 @@ export const leaveRoom: Probe = {
       pools.filter((_, index) => index % 2 === parity),
     ) as [string[], string[]] // as: one for each parity
     const [left, kept] = [roomsOf(KINDS, leftPools), roomsOf(KINDS, keptPools)]
-    const leaves = [...left, ...roomsOf(['ohlcv'], leftPools), SELDOM].flat()
-    const rooms = [...leaves, ...kept.flat()]
+    const candles = roomsOf(['ohlcv'], leftPools).flat()
+    const rooms = [...left.flat(), ...candles, ...SELDOM, ...kept.flat()]
     const [witness, feed] = await Promise.all([
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, rooms),
     ])
-    const list = (one: typeof feed) => listEvents(target, one, leaves)
     const counts = (one: typeof feed, kinds: readonly string[][]) =>
       kinds.map((ofKind) => listEvents(target, one, ofKind).length)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
@@ -62,12 +68,17 @@ export const leaveRoom: Probe = {
     if (!(await advanceChain(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
       throw new CannotJudge('not all kinds of events came before the leave')
     }
+    // A room of candles that sent none yet may be joined later than said, which another rule covers.
+    const joined = candles.filter((room) => listEvents(target, feed, [room]).length > 0)
+    const leaves = [...left.flat(), ...joined, ...SELDOM]
+    const list = () => listEvents(target, feed, leaves)
     for (const room of leaves) feed.send({ action: 'unsubscribe', room })
     // The response confirms that the leave was processed; events in transit by then may still arrive.
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the leave')
     await pause(STRAGGLERS_MS)
-    const [before, keptBefore] = [list(feed).length, counts(feed, kept)]
+    const [before, keptBefore] = [list().length, counts(feed, kept)]
+    const heard = countFromNow(target, witness, [...joined, ...SELDOM])
     await changeConfig(target)
     await settle([witness])
     const [witnessed, keptWitnessed] = [counts(witness, left), counts(witness, kept)]
@@ -85,24 +96,49 @@ export const leaveRoom: Probe = {
     const done = () => hasMore() && (isKept() || lost().length > 0)
     const went = await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await settle([feed])
-    const late = list(feed).slice(before)
+    const late = () => list().slice(before)
     const closed = feed.closed()
-    if (late.length > 0)
+    const failLate = () =>
       judge.fail(
         rule,
-        `${late.length} events after the leave, the first is ${late[0]?.type}`,
+        `${late().length} events after the leave, the first is ${late()[0]?.type}`,
         feed.evidence(),
       )
+    if (late().length > 0) failLate()
     else if (closed) judge.inconclusive(rule, `closed with ${closed.code} after the leave`, feed.evidence())
     else if (lost().length > 0 && whySilent(feed) === undefined)
       judge.fail(rule, `rooms that were not left are silent: ${lost().join(', ')}`, feed.evidence())
-    else if (!went)
-      judge.inconclusive(rule, 'the witness did not get events of each kind after the leave either')
-    else
+    else if (!went) {
+      const stayed = { credential, stayed: witness, rooms: left.flat(), eachTurn }
+      const wasHeard = witnessed.some((ofKind) => ofKind > 0)
+      const isQuiet = counts(witness, left).every((ofKind, index) => ofKind === witnessed[index])
+      if (wasHeard && isQuiet && (await isSilenced(target, stayed)))
+        judge.fail(rule, 'the leave of one socket silences another that stays', witness.evidence())
+      else judge.inconclusive(rule, 'the witness did not get events of each kind after the leave either')
+    } else {
+      const again = countFromNow(target, feed, leaves)
+      const isLate = () => leaves.some((room) => again(room) > 0)
+      const isHeardAgain = () =>
+        joined.some((room) => heard(room) > 0) &&
+        (!hasControl(target) || SELDOM.every((room) => heard(room) > 0))
+      const bounds = hasControl(target) ? SELDOM_BOUNDS : CANDLE_BOUNDS
+      await unlessCannot(async () => {
+        await advanceChain(target, { done: () => isLate() || isHeardAgain(), eachTurn, ...bounds })
+      })
+      await settle([feed])
+      if (late().length > 0) failLate()
+      feed.close()
+      await feed.until(() => false, CLOSE_MS)
+      const stayed = { credential, stayed: witness, rooms: [...left, ...kept].flat(), eachTurn }
+      await unlessCannot(async () => {
+        if (feed.closed() && (await isSilenced(target, stayed)))
+          judge.fail(rule, 'the close of one socket silences another', witness.evidence())
+      })
       judge.pass(
         rule,
         `no event after the leave, while the witness got events of each of ${KINDS.join(', ')}`,
       )
+    }
     witness.close()
     feed.close()
   },

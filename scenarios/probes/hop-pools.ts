@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Market } from '../lib/market/market.ts'
 import { listEvidence, type RouteReply, requestRoute } from '../lib/market/request-route.ts'
@@ -10,6 +11,8 @@ import type { Judge } from '../lib/verdict/judge.ts'
 
 /** One proves it, and looking for each takes five seconds. */
 const UNKNOWN_MAX = 3
+/** Explore rows may be wrong for some pools, so that routes are right which seem not to connect. */
+const SUSPECTS_MAX = 3
 
 /**
  * Fails the rule if hops name a pool that is not there, while another pool that hops name is: without one, the path in the
@@ -41,37 +44,67 @@ export async function judgeHopPools(
   }
 }
 
-/** Fails the rule if the pools of a route, in whatever order, do not connect its two tokens. */
+/**
+ * Fails the rule if the pools of a route, in whatever order, do not connect its two tokens. Explore rows only select the routes
+ * to check: a pool counts if its own record names the same tokens, so that a wrong row is not blamed on the route.
+ */
 export async function judgeConnected(
   target: Target,
   judge: Judge,
   options: { rule: string; found: readonly RouteReply[]; market: Market; credential: Credential },
 ): Promise<void> {
   const { rule, found, market, credential } = options
-  const apart = (reply: Reply, pair: Pair) => isApart(listHopTokens(target, reply, market), pair)
-  const wrong = found.find(({ reply, pair }) => apart(reply, pair))
-  if (wrong === undefined) return
-  const { pair, amountIn } = wrong
-  const { outcome, explanation } = await confirm({
-    first: wrong.reply,
-    describeError: (reply) => (apart(reply, pair) ? 'its pools do not connect its tokens' : undefined),
-    again: () => requestRoute(target, { pair, amountIn, credential }),
-    witness: async () => ({ served: true, explanation: '/route is served' }),
+  const records = new Map<string, Promise<Reply>>()
+  const readRecord = (key: string) => {
+    const record = records.get(key) ?? readPool(target, key)
+    records.set(key, record)
+    return record
+  }
+  // Another rule covers routes with too many hops.
+  const suspects = found.filter(({ reply, pair }) => {
+    const keys = listHopKeys(target, reply)
+    return keys.length <= LIMITS.routeHopsMax && isApart(listHopTokens(keys, market), pair)
   })
-  if (outcome === 'persistent') judge.fail(rule, `a route: ${explanation}`, listEvidence([wrong]))
+  for (const suspect of suspects.slice(0, SUSPECTS_MAX)) {
+    const { pair, amountIn } = suspect
+    const isWrong = async (reply: Reply) => {
+      const keys = listHopKeys(target, reply)
+      const tokens = listHopTokens(keys, market)
+      if (!isApart(tokens, pair)) return false
+      for (const [index, key] of keys.entries())
+        if (!isPoolOf(await readRecord(key), tokens?.[index])) return false
+      return true
+    }
+    const { outcome, explanation } = await confirm({
+      first: await isWrong(suspect.reply),
+      describeError: (wrong) => (wrong ? 'its pools do not connect its tokens' : undefined),
+      again: async () => isWrong(await requestRoute(target, { pair, amountIn, credential })),
+      witness: async () => ({ served: true, explanation: '/route is served' }),
+    })
+    if (outcome === 'persistent') return judge.fail(rule, `a route: ${explanation}`, listEvidence([suspect]))
+  }
 }
 
 type Sides = readonly [string, string]
 
-/** The tokens of each pool of the route; undefined if one is not listed. */
-function listHopTokens(target: Target, { json }: Reply, { poolTokens }: Market): Sides[] | undefined {
+function listHopKeys(target: Target, { json }: Reply): string[] {
   const { hops, hop } = target.profile.choices.route
-  const keys = (pickRows(json, hops) ?? []).map((row) => pickText(row, hop.pool) ?? '')
+  return (pickRows(json, hops) ?? []).map((row) => pickText(row, hop.pool) ?? '')
+}
+
+/** The tokens of each pool, as explore rows have them; undefined if one is not listed. */
+function listHopTokens(keys: readonly string[], { poolTokens }: Market): Sides[] | undefined {
   const tokens = keys.flatMap((key) => {
     const sides = poolTokens.get(key)
     return sides === undefined || sides.includes('') ? [] : [sides]
   })
   return tokens.length === 0 || tokens.length < keys.length ? undefined : tokens
+}
+
+/** The record names both tokens, in either order. */
+function isPoolOf({ status, json }: Reply, sides: Sides | undefined): boolean {
+  const tokens = ['data.token0', 'data.token1'].map((path) => pickText(json, path) ?? '')
+  return status === 200 && sides !== undefined && tokens.sort().join('\n') === [...sides].sort().join('\n')
 }
 
 /** No path over the pools leads from one token to the other. The order of the hops is open, and so is a split among paths. */

@@ -8,7 +8,8 @@ import { isClientError } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
-import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { judgeListedFlags } from './explore-flags.ts'
 
 type Row = Record<string, unknown>
 
@@ -53,6 +54,7 @@ export const exploreKeys: Probe = {
   async run(target, judge) {
     const rows = await readPages(target, '/explore/pools')
     await judgeFlags(target, judge, rows.slice(0, FLAGS_READ))
+    await unlessCannot(() => judgeListedFlags(target, judge, 'paging.explore.key-reads'))
     await judgeReadBack(target, judge, {
       rule: 'paging.explore.key-reads',
       path: '/explore/pools',

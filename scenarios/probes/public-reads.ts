@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
+import { POOL_READS, POOLS_STATS } from '../lib/probe/open-reads.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -12,8 +13,6 @@ type Group = {
   rule: string
   reads: (target: Target) => Promise<readonly Read[]> | readonly Read[]
 }
-
-const SUB_READS = ['ohlcv', 'liquidity-distribution', 'trades', 'stats', 'oracle']
 
 const EXPLORE = '/explore/'
 const COMPLIANCE = '/compliance'
@@ -32,7 +31,7 @@ const GROUPS: readonly Group[] = [
     reads: async (target) => [
       { path: '/pools' },
       { path: '/pools', query: { limit: '5' } },
-      { path: '/pools/stats' },
+      { path: POOLS_STATS },
       { path: await poolPath(target), route: '/pools/{key}' },
     ],
   },
@@ -40,7 +39,7 @@ const GROUPS: readonly Group[] = [
     rule: 'access.public.pool-reads',
     reads: async (target) => {
       const pool = await poolPath(target)
-      return SUB_READS.map((name) => ({ path: `${pool}/${name}`, route: `/pools/{key}/${name}` }))
+      return POOL_READS.map((name) => ({ path: `${pool}/${name}`, route: `/pools/{key}/${name}` }))
     },
   },
   {

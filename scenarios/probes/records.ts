@@ -2,13 +2,14 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { awaitUnclaimed, readUnclaimed } from '../lib/market/read-unclaimed.ts'
+import { judgeTokenFields } from '../lib/market/token-fields.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { recordProblems } from '../lib/probe/record-problems.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
 
 type ListRead = {
   rule: string
@@ -35,6 +36,8 @@ export const recordLists: readonly Probe[] = LISTS.map((list) => ({
     const { rule, path, query = {} } = list
     const reply = await requestParsed(target, { path, query, credential })
     const rows = pickRows(reply.json, 'data')?.length ?? 0
+    if (path === '/explore/pools')
+      await unlessCannot(() => judgeTokenFields(target, judge, { rule, query, reply }))
     judgeRecords(judge, reply, { rule, endpoint: `GET ${path}`, rows })
   },
 }))

@@ -25,6 +25,7 @@ import {
   requireChoice,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
+import { judgeRefreshedAdministrator } from './refreshed-administrator.ts'
 
 const RECORDS = [
   { rule: 'referral.status.record', path: '/referral/status', schema: 'referralStatus' },
@@ -182,6 +183,7 @@ export const codes: Probe = {
       const reply = await readCodes(target, getCredential(session))
       if (!isSuccess(reply)) throw new CannotJudge(`the profile's administrator gets ${reply.status}`)
       const problems = check('codeInventory', reply.json)
+      if (problems.length === 0) await judgeRefreshedAdministrator(target, judge, session)
       judge.that('admin.codes.record', problems.length === 0, problems.slice(0, 10).join('; ') || 'fits')
       await withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
         const tries = [await readCodes(target, bearer)]

@@ -2,6 +2,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
+import { explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
 import {
   copySession,
   getCredential,
@@ -98,8 +99,10 @@ async function judgeAccess(
   else if ((findCookie(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
   else {
     const read = await isAlive(target, getCredential(session))
+    const unsent = explainUnsentCookie(target.profile, reply.cookies)
     const evidence = [reply.evidence(), read.reply.evidence()]
-    judge.that(rule, read.alive, `set, and ${read.alive ? 'alive' : 'refused'}`, evidence)
+    const seen = read.alive ? (unsent ?? 'set, and alive') : 'set, and refused'
+    judge.that(rule, read.alive && unsent === undefined, seen, evidence)
   }
 }
 

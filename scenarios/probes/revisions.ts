@@ -17,9 +17,10 @@ import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
+import { judgeFarRevisions } from './far-revisions.ts'
 
 export const pendingRevision: Probe = {
   rules: [
@@ -46,6 +47,7 @@ export const pendingRevision: Probe = {
 
     const { known, ahead, served } = await requestUnreachedRevision(target, await newestRevision(target))
     if (ahead.status === 503) {
+      await unlessCannot(() => judgeFarRevisions(target, judge, known))
       const code = pick(ahead.json, 'code')
       judge.that(
         'protocol.pending.503',

@@ -4,18 +4,21 @@ import { exactFields } from '../lib/feed/events.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
 import { listEvidence, type RouteReply, requestRoute } from '../lib/market/request-route.ts'
-import { notCanonical, ofEachDistance } from '../lib/market/routes.ts'
+import { notCanonical, ofEachDistance, type Pair } from '../lib/market/routes.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { type Credential, isError, type Reply } from '../lib/requests/request.ts'
+import { type Credential, isError, isSuccess, type Reply } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeConnected, judgeHopPools } from './hop-pools.ts'
 import { createIsNone, judgeAbsence } from './route-absence.ts'
+import { judgeExistingRevision } from './route-revision.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6
 const FAR_MAX = 14
+/** Statuses of a request without a required parameter. */
+const INVALID = [400, 422]
 
 export const routing: Probe = {
   rules: [
@@ -40,6 +43,7 @@ export const routing: Probe = {
     const found = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
     await judgeHopPools(target, judge, { rule: 'route.hops.exact-ids', found, market })
     await judgeConnected(target, judge, { rule: 'route.hops.exact-ids', found, market, credential })
+    await unlessCannot(() => judgeExistingRevision(target, judge, { found, credential }))
     judgeRoutes(target, judge, { requested, found })
     await judgeAbsence(target, judge, { requested, isNone, market, credential })
     const [routed] = found
@@ -168,9 +172,22 @@ async function judgeAmounts(
     if (isError(reply)) unclear.push(reply.evidence())
     else if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
   }
+  const empty = await findEmptyTaken(target, { pair, credential })
+  if (empty !== undefined) taken.push(`"": ${empty.evidence()}`)
   if (taken.length === 0 && unclear.length > 0)
     judge.inconclusive(rule, `${unclear.length} spellings neither accepted nor rejected`, unclear)
   judge.that(rule, taken.length === 0, `${taken.length} of ${spellings.length} spellings taken`, taken)
+}
+
+/** An empty amount is wrong only if the amount is required: else it may count as left out. */
+async function findEmptyTaken(
+  target: Target,
+  { pair, credential }: { pair: Pair; credential: Credential },
+): Promise<Reply | undefined> {
+  const empty = await requestRoute(target, { pair, amountIn: '', credential })
+  if (!isSuccess(empty)) return undefined
+  const without = await requestRoute(target, { pair, amountIn: undefined, credential })
+  return INVALID.includes(without.status) ? empty : undefined
 }
 
 const BAD_CREDENTIALS = [

@@ -1,16 +1,6 @@
-import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
 import {
-  type ApiToken,
-  createdToken,
-  type MadeToken,
-  postApiToken,
-  revokeApiToken,
-  withBearer,
-} from '../lib/identity/api-token.ts'
-import {
-  credentialRead,
-  endSession,
   getCredential,
   isAlive,
   listSessions,
@@ -18,38 +8,50 @@ import {
   requireFullCredential,
   revokeSession,
   type Session,
-  startSession,
-  verifyPatiently,
   withSession,
 } from '../lib/identity/session.ts'
-import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { readAll, readsServedTo } from './reads-served.ts'
+import { aliveness, judgeNotEnded, judgeToken, makeToken } from './session-checks.ts'
+
+const LIST = 'auth.sessions.list'
+const REVOKE = 'auth.sessions.revoke'
 
 /** The sessions of one wallet: each lists all of them, and they are revoked one by one. */
 export const sessions: Probe = {
-  rules: ['auth.sessions.list', 'auth.sessions.revoke'],
+  rules: [LIST, REVOKE],
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'sessions')
     await withSession(target, wallet, async (first) => {
       const before = await listSessions(target, first)
       await withSession(target, wallet, async (second) => {
+        await judgeNotEnded(target, judge, { rule: LIST, after: 'a sign-in', earlier: first, other: second })
         const added = await newIds(target, first, before.ids)
         await withSession(target, wallet, async (third) => {
           const later = await newIds(target, first, [...before.ids, ...added.ids])
           const news = [added.ids, later.ids]
           // If several are new at once, one may belong to someone else, who is free to end it.
           const mine = [before.ids, ...news].filter(({ length }) => length === 1).flat()
-          await judgeList(target, judge, { mine, news, signedIn: [first, second, third] })
-          const [id] = added.ids
-          if (id === undefined || added.ids.length > 1)
-            throw new CannotJudge(`cannot identify the session to revoke: ${added.ids.length} are new`)
-          await judgeRevoke(target, judge, { id, first, second, third })
+          const { held, release } = holdPasses(judge)
+          try {
+            await judgeList(target, held, { mine, news, signedIn: [first, second, third] })
+            const [id] = added.ids
+            if (id === undefined || added.ids.length > 1)
+              throw new CannotJudge(`cannot identify the session to revoke: ${added.ids.length} are new`)
+            await refreshTwice(target, second)
+            const after = 'a refresh of a session'
+            await judgeNotEnded(target, judge, { rule: LIST, after, earlier: third, other: second })
+            await judgeRevoke(target, judge, { id, idsOfThird: later.ids, first, second, third })
+          } finally {
+            release()
+          }
         })
       })
     })
@@ -82,7 +84,7 @@ async function judgeList(
     signedIn,
   }: { mine: readonly string[]; news: readonly (readonly string[])[]; signedIn: readonly Session[] },
 ): Promise<void> {
-  const rule = 'auth.sessions.list'
+  const rule = LIST
   const shown = news.filter(({ length }) => length > 0).length
   if (shown < news.length)
     return judge.fail(rule, `${shown} sessions are new in the list after ${news.length} sign-ins`)
@@ -157,27 +159,51 @@ export const logout: Probe = {
   },
 }
 
+type Revocation = {
+  id: string
+  idsOfThird: readonly string[]
+  first: Session
+  second: Session
+  third: Session
+}
+
 async function judgeRevoke(
   target: Target,
   judge: Judge,
-  { id, first, second, third }: { id: string; first: Session; second: Session; third: Session },
+  { id, idsOfThird, first, second, third }: Revocation,
 ): Promise<void> {
   const by = requireFullCredential(first)
-  await refreshTwice(target, second)
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
   // Cached responses must not survive the revocation.
-  await readsServedTo(target, getCredential(second))
+  await readAll(target, getCredential(second))
   const token = await makeToken(target, second)
   const revoked = await revokeSession(target, { id, by })
-  await judgeToken(target, judge, { rule: 'auth.sessions.revoke', token, owner: first })
+  await judgeToken(target, judge, { rule: REVOKE, token, owner: first })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
   const served = await readsServedTo(target, getCredential(second))
   const isEnded = states.text === 'revoked: ended, other: alive' && served.length === 0
   const seen = `${revoked.status}; ${states.text}; the revoked one then gets ${served.length} reads`
-  judge.that('auth.sessions.revoke', isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
+  if (isEnded) await judgeOwnRevocation(target, judge, { ids: idsOfThird, session: third })
+  judge.that(REVOKE, isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
+}
+
+/** A session may revoke itself. A rejection is open: a server may want a logout instead. Passes nothing. */
+export async function judgeOwnRevocation(
+  target: Target,
+  judge: Judge,
+  { ids: [id, ...others], session }: { ids: readonly string[]; session: Session },
+): Promise<void> {
+  if (id === undefined || others.length > 0) return
+  await unlessCannot(async () => {
+    const revoked = await revokeSession(target, { id, by: requireFullCredential(session) })
+    if (!isSuccess(revoked)) return
+    const { alive, reply } = await isAlive(target, getCredential(session))
+    const evidence = [revoked.evidence(), reply.evidence()]
+    if (alive) judge.fail(REVOKE, `${revoked.status}; a session that revokes itself stays alive`, evidence)
+  })
 }
 
 async function judgeLogout(
@@ -188,7 +214,7 @@ async function judgeLogout(
   const before = await aliveness(target, { first, second })
   if (before.text !== 'first: alive, second: alive')
     throw new CannotJudge(`before the logout: ${before.text}`)
-  await readsServedTo(target, getCredential(second))
+  await readAll(target, getCredential(second))
   const credential = requireFullCredential(second)
   const token = await makeToken(target, second)
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
@@ -202,94 +228,4 @@ async function judgeLogout(
     ...states.evidence,
     ...served.map((reply) => reply.evidence()),
   ])
-}
-
-const EVERY = 'auth.logout-all.every-session'
-
-/** Ends every session of its wallet, so it has its own. */
-export const logoutAll: Probe = {
-  rules: [EVERY],
-  world: 'main',
-  endsSessions: true,
-  async run(target, judge) {
-    const wallet = walletFor(target, 'logoutAll')
-    await withSession(target, wallet, (first) =>
-      withSession(target, wallet, async (second) => {
-        await refreshTwice(target, second)
-        const before = await aliveness(target, { first, second })
-        if (before.text !== 'first: alive, second: alive')
-          throw new CannotJudge(`before the logout: ${before.text}`)
-        await readsServedTo(target, getCredential(second))
-        const credential = requireFullCredential(first)
-        const token = await makeToken(target, second)
-        const out = await request(target, { method: 'POST', path: '/auth/logout-all', credential })
-        const after = await aliveness(target, { first, second })
-        const served = await readsServedTo(target, getCredential(second))
-        const holds = after.text === 'first: ended, second: ended' && served.length === 0
-        const evidence = [out.evidence(), ...after.evidence, ...served.map((reply) => reply.evidence())]
-        const seen = `${out.status}; ${after.text}; the second then gets ${served.length} reads`
-        if (holds) await judgeAfterAll(target, judge, { wallet, token })
-        judge.that(EVERY, holds, seen, evidence)
-      }),
-    )
-  },
-}
-
-/** Only sessions end: a wallet that had access still has it, and its API token works. */
-async function judgeAfterAll(
-  target: Target,
-  judge: Judge,
-  { wallet, token }: { wallet: Wallet; token: ApiToken | undefined },
-): Promise<void> {
-  const verified = await verifyPatiently(target, wallet)
-  const session = isSuccess(verified) ? startSession(target, { wallet, verified }) : undefined
-  const reply = session ? await request(target, credentialRead(target, getCredential(session))) : verified
-  if (session) {
-    await judgeToken(target, judge, { rule: EVERY, token, owner: session })
-    await endSession(target, session)
-  }
-  if (reply.status !== 403) return
-  judge.fail(EVERY, 'then the wallet has no access any more', [reply.evidence()])
-}
-
-/** An API token that works, if the session can make one. */
-async function makeToken(target: Target, by: Session): Promise<ApiToken | undefined> {
-  let made: ApiToken | undefined
-  await unlessCannot(async () => {
-    const credential = requireFullCredential(by)
-    const token = await createdToken(target, await postApiToken(target, credential), credential)
-    if (token && (await isAlive(target, token.bearer)).alive) made = token
-    else if (token) await revokeApiToken(target, { id: token.id, credential })
-  })
-  return made
-}
-
-/** Only its own revocation ends an API token. Revokes it by a live session of its owner. */
-async function judgeToken(
-  target: Target,
-  judge: Judge,
-  { rule, token, owner }: { rule: string; token: ApiToken | undefined; owner: Session },
-): Promise<void> {
-  if (token === undefined) return
-  const credential = getCredential(owner)
-  await unlessCannot(async () => {
-    const { outcome, reply, explanation } = await isStillServed(target, token.bearer, { witness: credential })
-    if (outcome === 'refused')
-      judge.fail(rule, `an API token of the wallet ends too: ${explanation}`, [reply.evidence()])
-    await revokeApiToken(target, { id: token.id, credential })
-  })
-}
-
-async function aliveness(
-  target: Target,
-  named: Record<string, Session>,
-): Promise<{ text: string; evidence: string[] }> {
-  const parts: string[] = []
-  const evidence: string[] = []
-  for (const [name, session] of Object.entries(named)) {
-    const { alive, reply } = await isAlive(target, getCredential(session))
-    parts.push(`${name}: ${alive ? 'alive' : 'ended'}`)
-    evidence.push(reply.evidence())
-  }
-  return { text: parts.join(', '), evidence }
 }

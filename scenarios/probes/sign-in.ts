@@ -4,6 +4,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { parseExpiry, parseTime } from '../lib/duties/event-time.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
+import { explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
 import {
   challenge,
   endSession,
@@ -59,9 +60,10 @@ export const signInRules: Probe = {
     try {
       const { alive, reply } = await isAlive(target, getCredential(session))
       const refused = alive ? await findRefusedRead(target, session) : undefined
-      const seen = alive ? 'the session reads /swaps' : 'the session is rejected'
+      const unsent = explainUnsentCookie(target.profile, verified.cookies)
+      const seen = alive ? (unsent ?? 'the session reads /swaps') : 'the session is rejected'
       const evidence = [(refused?.reply ?? reply).evidence()]
-      judge.that('auth.verify.signs-in', alive && !refused, refused?.explanation ?? seen, evidence)
+      judge.that('auth.verify.signs-in', alive && !refused && !unsent, refused?.explanation ?? seen, evidence)
       // Again while the wallet has a session: verify must return the same fields and cookies.
       await withSession(target, wallet, async (second) => {
         judgeBody(target, judge, [session, second])

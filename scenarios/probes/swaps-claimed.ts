@@ -18,7 +18,8 @@ import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
+import { judgeOwnPositions } from './owed-positions.ts'
 
 const RULE = 'swaps.claimed.not-pending'
 
@@ -175,6 +176,7 @@ export const ownOutputs: Probe = {
   rules: [OWN],
   world: 'reads',
   async run(target, judge) {
+    await unlessCannot(() => judgeOwnPositions(target, judge, OWN))
     const { credential } = await awaitUnclaimed(target, ['pending_swaps'])
     const wallet = walletFor(target, 'foreignBalance')
     await withSession(target, wallet, async (session) => {

@@ -19,6 +19,8 @@ const ANY_HOP = 'paging.swaps.filter-any-hop'
 /** Swaps to search for a multi-hop one, and to search its last pool's swaps for it. */
 const SWAPS_MAX = 1000
 const POOLS_MAX = 5
+/** More pages to search for a swap through three pools. */
+const MORE_PAGES_MAX = 4
 /** Pools to choose one without swaps from. */
 const POOLS_READ = 500
 /** Pages of filtered swaps to check, since the filter may be lost on later pages. */
@@ -34,13 +36,8 @@ export const swapsFilter: Probe = {
       'the parameter of /swaps that filters by pool',
     )
     const credential = await readCredential(target)
-    const { rows } = await walkPages(target, {
-      path: '/swaps',
-      limit: 100,
-      credential,
-      rowsMax: SWAPS_MAX,
-      until: hasLaterPool,
-    })
+    const list = { path: '/swaps', limit: 100, credential, rowsMax: SWAPS_MAX }
+    const { rows, ended } = await walkPages(target, { ...list, until: hasLaterPool })
     const far = await rarest(target, rows.filter(hasLaterPool), { name, credential })
     const swap = far ?? rows[0]
     const pool = swap && (laterPools(swap).at(-1) ?? listSwapPools(swap)[0])
@@ -55,9 +52,11 @@ export const swapsFilter: Probe = {
       })
     else judge.inconclusive(FILTER, 'all swaps read go through the same pool')
     const id = pickText(far, 'swap_id')
-    const longest = findLongest(rows)
     if (far)
-      await byItself(judge, ANY_HOP, () => judgeAnyHop(target, judge, { ...filter, swap: id, longest }))
+      await byItself(judge, ANY_HOP, async () => {
+        const longest = await readLongest(target, { rows, ended, list })
+        await judgeAnyHop(target, judge, { ...filter, swap: id, longest })
+      })
     else judge.inconclusive(ANY_HOP, `none of ${rows.length} swaps goes through several pools`)
   },
 }
@@ -66,9 +65,33 @@ function hasLaterPool(swap: Row): boolean {
   return pickText(swap, 'swap_id') !== undefined && laterPools(swap).length > 0
 }
 
-function findLongest(swaps: readonly Row[]): Row | undefined {
-  const count = (swap: Row) => new Set(listSwapPools(swap)).size
-  return swaps.filter(hasLaterPool).sort((one, other) => count(other) - count(one))[0]
+/** A route with a pool between its first and its last: reads on if no swap read so far has one. */
+async function readLongest(
+  target: Target,
+  { rows, ended, list }: { rows: readonly Row[]; ended: boolean; list: Parameters<typeof walkPages>[1] },
+): Promise<Row | undefined> {
+  const known = findLongest(rows)
+  if (ended || rows.length >= SWAPS_MAX || (known && hasMiddlePool(known))) return known
+  const more = { ...list, from: rows.length, pagesMax: MORE_PAGES_MAX, until: hasMiddlePool }
+  const walk = await walkPages(target, more).catch((error: unknown) => {
+    // The swaps may end here, and another rule covers their pages.
+    if (error instanceof CannotJudge) return undefined
+    throw error
+  })
+  return findLongest([...rows, ...(walk?.rows ?? [])])
+}
+
+function countPools(swap: Row): number {
+  return new Set(listSwapPools(swap)).size
+}
+
+export function hasMiddlePool(swap: Row): boolean {
+  return hasLaterPool(swap) && countPools(swap) > 2
+}
+
+/** The swap with the most pools; of several, the first. */
+export function findLongest(swaps: readonly Row[]): Row | undefined {
+  return swaps.filter(hasLaterPool).sort((one, other) => countPools(other) - countPools(one))[0]
 }
 
 function laterPools(swap: Row): string[] {
@@ -184,6 +207,7 @@ async function judgeAnyHop(
   const { state, seen, evidence } = await findAmong(target, last)
   if (state === 'found') {
     for (const pool of new Set(listSwapPools(longest))) {
+      if (pool === last.pool && pickText(longest, 'swap_id') === last.swap) continue
       const other = await findAmong(target, { ...last, pool, swap: pickText(longest, 'swap_id') })
       // A pool with too many swaps proves nothing.
       if (other.state === 'missing') judge.fail(ANY_HOP, `not found: ${other.seen}`, other.evidence)

@@ -1,6 +1,7 @@
 import { compareRows } from '../../contract/compare-rows.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { judgeFarOffset } from '../lib/market/far-offsets.ts'
 import { judgeOrder } from '../lib/market/judge-order.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
 import { findLargePage, findRoundedOffset } from '../lib/market/small-pages.ts'
@@ -12,7 +13,7 @@ import { type Credential, isError } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { type Walk, walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
-import { byItself, CannotJudge, holdPasses, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
@@ -130,7 +131,10 @@ export const exploreWalk: Probe = {
   rules: [EXPLORE, ORDER],
   world: 'main',
   async run(target, judge) {
-    await byItself(judge, EXPLORE, () => judgeStableSort(target, judge))
+    await byItself(judge, EXPLORE, async () => {
+      await unlessCannot(() => judgeFarOffset(target, judge, { rule: EXPLORE, path: '/explore/pools' }))
+      await judgeStableSort(target, judge)
+    })
     await byItself(judge, ORDER, () => judgeOrder(target, judge))
   },
 }
@@ -218,7 +222,10 @@ export const swapsWalk: Probe = {
   async run(target, judge) {
     const rule = 'paging.swaps.complete'
     const credential = await readCredential(target)
-    await byItself(judge, rule, () => judgeSwapPages(target, judge, { rule, credential }))
+    await byItself(judge, rule, async () => {
+      await unlessCannot(() => judgeFarOffset(target, judge, { rule, path: '/swaps', credential }))
+      await judgeSwapPages(target, judge, { rule, credential })
+    })
   },
 }
 

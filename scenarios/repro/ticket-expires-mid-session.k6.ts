@@ -5,7 +5,7 @@ import { runCase } from '../lib/case/run-case.ts'
 import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse } from '../lib/world/control.ts'
-import { judgeEnd, judgeRenewal } from '../probes/feed-tickets.ts'
+import { judgeEnd, judgeRenewal } from '../probes/feed-ticket-checks.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('minute') }
 

@@ -98,10 +98,10 @@ export const AUDIT_SYMPTOMS = {
     }),
   },
   'wire-error-500-bare': {
-    breaks: '/schema/trading fails twice with a 500 that has no `error`',
+    breaks: '/schema/trading fails five times with a 500 that has no `error`',
     rules: ['wire.error.body-shape'],
     deviates: rest('GET /schema/trading', {
-      when: all(by('session', 'api-token'), upTo(2)),
+      when: all(by('session', 'api-token'), upTo(5)),
       reply: ({ reply }) => {
         reply.code(500)
         return { text: '{"message":"internal"}' }

@@ -143,7 +143,12 @@ export const AUTH_MUTANTS = {
   },
   'auth-session-10-min': {
     breaks: 'the access session lasts 10 minutes',
-    rules: ['auth.session.lives-15-min', 'auth.verify.expiry'],
+    rules: [
+      'auth.session.lives-15-min',
+      'auth.verify.expiry',
+      'auth.verify.signs-in',
+      'auth.refresh.sets-access',
+    ],
     deviates: { limits: { accessSessionSeconds: 10 * 60 } },
   },
 } as const satisfies DeviationTable

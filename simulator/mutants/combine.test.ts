@@ -11,6 +11,7 @@ test('joined names are one mutant with all rules and all changes', () => {
     name: 'faucet-unlimited+paging-swaps-1000-served',
     breaks: `${one?.breaks}; ${other?.breaks}`,
     rules: [...(one?.rules ?? []), ...(other?.rules ?? [])],
+    sometimes: [],
     detectedBy: 'probes',
   })
 })

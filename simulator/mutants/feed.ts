@@ -96,6 +96,7 @@ export const FEED_MUTANTS = {
       'ws.auth.rejects-api-token',
       'ws.auth.rejects-session-token',
       'ws.ticket.expires-60s',
+      'ws.ticket.ends-connection',
     ],
     deviates: alsoTaken(
       (_text, _auth, { wallets }) => wallets.find(({ hasAccess, admin }) => hasAccess && !admin)?.address,
@@ -249,7 +250,7 @@ function serveStrangers(): Deviation {
   }))
 }
 
-function refused({ choices }: DeviatingSocket, code: FeedError, room: string): FrameAction {
+export function refused({ choices }: DeviatingSocket, code: FeedError, room: string): FrameAction {
   const { error: control } = choices.feed.controls
   return control === null ? 'drop' : { respond: [{ control, code, room }] }
 }

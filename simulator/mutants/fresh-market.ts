@@ -139,7 +139,7 @@ export const FRESH_MARKET_SYMPTOMS = {
 type Views = RequestContext['views']
 
 /** The request reads other data than those of the world. */
-function seen(change: (views: Views) => Partial<Views>): Omit<RestDeviation, 'routes'> {
+export function seen(change: (views: Views) => Partial<Views>): Omit<RestDeviation, 'routes'> {
   return {
     request: ({ request }) => {
       request.views = { ...request.views, ...change(request.views) }

@@ -20,7 +20,14 @@ import { FRESH_ACCESS_SYMPTOMS } from './fresh-access.ts'
 import { FRESH_FEED_SYMPTOMS } from './fresh-feed.ts'
 import { FRESH_MARKET_SYMPTOMS } from './fresh-market.ts'
 import { FRESH_PAGING_SYMPTOMS } from './fresh-paging.ts'
+import { LATER_COOKIE_SYMPTOMS } from './later-cookies.ts'
+import { LATER_LIST_SYMPTOMS } from './later-lists.ts'
+import { LATER_READ_SYMPTOMS } from './later-reads.ts'
+import { LATER_ROOM_SYMPTOMS } from './later-rooms.ts'
+import { LATER_SESSION_SYMPTOMS } from './later-sessions.ts'
 import { LATER_SYMPTOMS } from './later-symptoms.ts'
+import { LATER_TICKET_SYMPTOMS } from './later-tickets.ts'
+import { LATER_TOKEN_SYMPTOMS } from './later-tokens.ts'
 import { FAUCET_MUTANTS, LIMIT_SYMPTOMS, RATE_LIMIT_MUTANTS } from './limits.ts'
 import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
 import { PAGING_MUTANTS, SWAP_MUTANTS } from './paging.ts'
@@ -75,7 +82,14 @@ const SYMPTOM_TABLE = {
   ...WIRE_SYMPTOMS,
   ...ACCESS_SYMPTOMS,
   ...AUDIT_SYMPTOMS,
+  ...LATER_COOKIE_SYMPTOMS,
+  ...LATER_LIST_SYMPTOMS,
+  ...LATER_READ_SYMPTOMS,
+  ...LATER_ROOM_SYMPTOMS,
+  ...LATER_SESSION_SYMPTOMS,
   ...LATER_SYMPTOMS,
+  ...LATER_TICKET_SYMPTOMS,
+  ...LATER_TOKEN_SYMPTOMS,
   ...DENIAL_SYMPTOMS,
   ...ADMIN_SYMPTOMS,
   ...API_TOKEN_SYMPTOMS,

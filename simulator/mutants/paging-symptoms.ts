@@ -244,7 +244,7 @@ export const WALK_SYMPTOMS = {
   },
   'paging-explore-token-repeated': {
     breaks: 'every second row of /explore/pools has its first token twice',
-    rules: ['paging.explore.key-reads', 'route.hops.exact-ids'],
+    rules: ['paging.explore.key-reads'],
     deviates: rest(EXPLORE, {
       reply: editRows((row, number) => {
         if (number % 2 === 1) row.token1 = row.token0

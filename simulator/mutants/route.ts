@@ -184,11 +184,18 @@ export const HOP_SYMPTOMS = {
     when: by('missing'),
     reply: error(500),
   }),
-  'route-invalid-empty': routed(
-    'credentials.invalid-401',
-    '/route returns 200 with an empty payload to an invalid credential',
-    { of: [401], when: by('invalid'), reply: success(() => ({ data: {} })) },
-  ),
+  'route-invalid-empty': {
+    breaks: '/route returns 200 with an empty payload to an invalid credential',
+    rules: [
+      'route.credentials.invalid-401',
+      'auth.session.expires-15-min',
+      'auth.sessions.revoke',
+      'auth.logout.current-only',
+      'auth.logout-all.every-session',
+      'api-token.revoke.ends',
+    ],
+    deviates: rest(ROUTE, { of: [401], when: by('invalid'), reply: success(() => ({ data: {} })) }),
+  },
   'route-none-null': routed('none.404', 'a pair without a route returns 200 with null', {
     of: [404],
     reply: success(() => ({ data: null })),

@@ -211,7 +211,7 @@ const ROOM_OF: Readonly<Record<string, string>> = {
 }
 
 /** The room that sends this event; empty for controls. */
-function roomOf(message: Message, { profile }: Choices): string {
+export function roomOf(message: Message, { profile }: Choices): string {
   const room = ROOM_OF[message.type ?? ''] ?? ''
   const path = message.type === 'BalanceChange' ? profile.events.address : profile.events.pool
   return room.endsWith(':') ? `${room}${valueAt(message, path)}` : room

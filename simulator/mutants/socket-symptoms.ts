@@ -107,7 +107,7 @@ export const TICKET_SYMPTOMS = {
   },
   'ws-tickets-90-s': {
     breaks: 'an unused ticket authenticates for 90 seconds',
-    rules: ['ws.ticket.expires-60s'],
+    rules: ['ws.ticket.expires-60s', 'ws.ticket.ends-connection'],
     deviates: longer(90 * SECOND_MS, 1),
   },
   'ws-ticket-end-late': {

@@ -59,8 +59,8 @@ type TextMessage = { type?: string; json: unknown; text: string }
  */
 const EXACT = [
   ...['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl'],
-  // Fields of swap records.
-  ...['input_amount', 'output_amount', 'amount_remaining'].map(normalize),
+  // Fields of swap records, owed positions and pools. A fee tier is an integer, and has another name.
+  ...['input_amount', 'output_amount', 'amount_remaining', 'tokens_owed', 'fee'].map(normalize),
 ]
 const UNITS = /(usd|in|out|0|1)$/
 

@@ -3,8 +3,8 @@ import { config } from '../config.ts'
 import { pickText } from '../pick.ts'
 import { GaveUp } from '../requests/patient.ts'
 import { type Credential, isSuccess, type Reply, request } from '../requests/request.ts'
-import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
-import { isAlive, requireFullCredential, type Session, withSession } from './session.ts'
+import { CannotJudge, CannotProbe, unlessCannot } from '../verdict/judge.ts'
+import { getCredential, isAlive, requireFullCredential, type Session, withSession } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { createTokenName } from './token-name.ts'
 import { type WalletUse, walletFor } from './wallet.ts'
@@ -62,6 +62,14 @@ export function listApiTokens(target: Target, credential: Credential): Promise<R
   return request(target, { method: 'GET', path: PATH, credential })
 }
 
+/** Fewer characters may be in any text. */
+const END_MIN = 12
+
+/** The text contains the secret or its second half. A list may show the first characters of the secret. */
+export function revealsSecret(text: string, secret: string): boolean {
+  return text.includes(secret.slice(-Math.max(END_MIN, Math.ceil(secret.length / 2))))
+}
+
 /**
  * Creates an API token, runs `use`, and always revokes the token. Throws CannotJudge if none can be created.
  */
@@ -78,6 +86,30 @@ export async function withApiToken(
   } finally {
     // Cleanup: the result affects no verdict.
     await revokeApiToken(target, { id: token.id, credential }).catch(() => undefined)
+  }
+}
+
+/** Runs `use` with an API token of the session's wallet, or with undefined if none can be created. */
+export async function withTokenIfPossible(
+  target: Target,
+  session: Session,
+  use: (bearer: { bearer: string } | undefined) => Promise<void>,
+): Promise<void> {
+  const made: ApiToken[] = []
+  await unlessCannot(async () => {
+    const full = requireFullCredential(session)
+    const token = await createdToken(target, await tryApiToken(target, full), full)
+    if (token) made.push(token)
+  })
+  const [token] = made
+  try {
+    await use(token?.bearer)
+  } finally {
+    // Cleanup: the result affects no verdict.
+    if (token)
+      await revokeApiToken(target, { id: token.id, credential: getCredential(session) }).catch(
+        () => undefined,
+      )
   }
 }
 

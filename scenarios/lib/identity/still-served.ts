@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { confirm } from '../requests/confirm.ts'
 import { isClientError } from '../requests/refusal.ts'
-import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
+import { type Credential, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { credentialRead } from './session.ts'
 
 /** `unclear`: rejected only sometimes, or the witness is rejected as well. */
@@ -61,17 +61,3 @@ export async function findWrongRefusal(
 
 /** Any request may be rate limited. */
 const RIGHT_OR_UNCLEAR = [401, 429]
-
-/** Reads that take a session or any credential: after it has ended, every one of them is rejected, the first included. */
-const READS = ['/auth/sessions', '/access/status', '/unclaimed', '/auth/ws-ticket', '/swaps']
-
-/** Those that are served to the credential, and not to anybody without one. */
-export async function readsServedTo(target: Target, credential: Credential): Promise<Reply[]> {
-  const replies: Reply[] = []
-  for (const path of READS) {
-    const reply = await request(target, { method: 'GET', path, credential })
-    const isOpen = isSuccess(reply) && isSuccess(await request(target, { method: 'GET', path }))
-    if (isSuccess(reply) && !isOpen) replies.push(reply)
-  }
-  return replies
-}

@@ -8,12 +8,17 @@ export function requestRoute(
   target: Target,
   options: {
     pair: { tokenIn: string; tokenOut: string }
-    amountIn: string
+    /** Undefined leaves it out. */
+    amountIn: string | undefined
     credential: Credential | undefined
   },
 ): Promise<Reply> {
   const { pair, amountIn, credential } = options
-  const query = { token_in: pair.tokenIn, token_out: pair.tokenOut, amount_in: amountIn }
+  const query = {
+    token_in: pair.tokenIn,
+    token_out: pair.tokenOut,
+    ...(amountIn !== undefined && { amount_in: amountIn }),
+  }
   return request(target, { method: 'GET', path: '/route', query, credential })
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Reply } from '../requests/request.ts'
 import type { Walk } from '../requests/walk.ts'
 import {
+  chooseSubjects,
   judgeWholeWalks,
   listSwapPools,
   searchSubjects,
@@ -153,6 +154,20 @@ describe('search subjects', () => {
 
   test.each(['<b>', 'naïve', '', ' padded', 'a%b', 'X', 'T1'])('leaves %j alone', (symbol) => {
     expect(searchSubjects([row(symbol, 'USDC')], 'Symbol').map(({ text }) => text)).toEqual(['USDC'])
+  })
+
+  test('chooses one of each side', () => {
+    const rows = [row('AAA', 'BBB'), row('BBB', 'CCC'), row('AAA', 'CCC'), row('DDD', 'AAA')]
+    const choose = (count: number) =>
+      chooseSubjects(rows, searchSubjects(rows, 'Symbol'), count).map(({ text }) => text)
+    expect(searchSubjects(rows, 'Symbol').map(({ text }) => text)).toEqual(['DDD', 'BBB', 'CCC', 'AAA'])
+    expect(choose(2)).toEqual(['DDD', 'CCC'])
+    expect(choose(3)).toEqual(['DDD', 'CCC', 'BBB'])
+  })
+
+  test('takes the first if every token is on both sides', () => {
+    const rows = [row('AAA', 'BBB'), row('BBB', 'AAA')]
+    expect(chooseSubjects(rows, searchSubjects(rows, 'Symbol'), 1).map(({ text }) => text)).toEqual(['AAA'])
   })
 
   test('knows the pools of a token', () => {

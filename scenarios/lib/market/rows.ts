@@ -124,6 +124,23 @@ export function searchSubjects(rows: readonly Row[], field: 'Symbol' | 'Name'): 
   return once.sort((left, right) => cost(left) - cost(right))
 }
 
+/**
+ * The first subjects, with one of a token that is only ever token0 and one of a token that is only ever token1, if rows have
+ * them: a search may look at one side.
+ */
+export function chooseSubjects(
+  rows: readonly Row[],
+  subjects: readonly SearchSubject[],
+  count: number,
+): SearchSubject[] {
+  const isOnly = (side: string) => {
+    const others = new Set(rows.map((row) => row[side === 'token0' ? 'token1' : 'token0']))
+    return ({ token }: SearchSubject) => !others.has(token)
+  }
+  const ofSides = ['token0', 'token1'].flatMap((side) => subjects.find(isOnly(side)) ?? [])
+  return [...new Set([...ofSides, ...subjects])].slice(0, count)
+}
+
 export function tradesToken(row: Row, token: string): boolean {
   return row.token0 === token || row.token1 === token
 }

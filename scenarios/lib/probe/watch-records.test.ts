@@ -109,6 +109,21 @@ test('finds a repeated trade, but not after a resync_required', () => {
   expect(listRules(TRADE)).toEqual([])
 })
 
+test('finds a repeated change of the configuration, but only with a revision', () => {
+  const { listRules } = watch('protocol_config')
+  const change = (data: Record<string, unknown>) => listRules({ type: 'ProtocolConfigChanged', data })
+  expect(change({ revision: 7, observed_block: 3 })).toEqual([])
+  expect(change({ revision: 7, observed_block: 4 })).toEqual([])
+  expect(change({ revision: 7, observed_block: 3 })).toEqual(['ws.delivery.at-most-once'])
+  expect([change({ observed_block: 3 }), change({ observed_block: 3 })]).toEqual([[], []])
+})
+
+test('accepts equal statistics, even with an id and a pool', () => {
+  const { listRules } = watch('pool_stats:a')
+  const statistic = { type: 'PoolStats', data: { pool: 'a', id: '1' } }
+  expect([listRules(statistic), listRules(statistic)]).toEqual([[], []])
+})
+
 test('accepts equal trades without an id', () => {
   const { listRules } = watch('trades:a')
   const nameless = { type: 'Trade', data: { pool: 'a' } }

@@ -7,7 +7,9 @@ import { type Reply, replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
+import { findOpenNumbers } from './open-reads.ts'
 import { createRecordWatch } from './record-problems.ts'
+import { findTokenExpiryProblem } from './token-expiry.ts'
 
 /**
  * Checks every reply that starts or refreshes a session, so that a cookie or field that is wrong only the
@@ -64,6 +66,9 @@ function isSent(credential: RequestSpec['credential'], name: string, value: stri
 
 const recordWatch = createRecordWatch()
 
+/** Fails a rule that another probe decides. */
+export const noteProblem = recordWatch.note
+
 /** Chains onto the existing onlooker, and observes all sockets. */
 export function watchRecords(): void {
   const { check } = replyObserver
@@ -72,6 +77,12 @@ export function watchRecords(): void {
     recordWatch.check(spec, reply, target.profile.choices)
     for (const { rule, problem } of findSessionProblems(spec, reply, target.profile.choices))
       recordWatch.note(rule, `${spec.method} ${spec.path}: ${problem}`, () => reply.evidence())
+    for (const path of findOpenNumbers(spec, reply, target.profile.choices)) {
+      const seen = `${spec.method} ${spec.route ?? spec.path}: a number at ${path}`
+      recordWatch.note('wire.open-reads.exact', seen, () => reply.evidence())
+    }
+    const expiry = findTokenExpiryProblem(spec, reply)
+    if (expiry !== undefined) recordWatch.note('api-token.life.expires', expiry, () => reply.evidence())
   }
   replyObserver.neverParsed = recordWatch.neverParsed
   socketObserver.opened = (target) => {
@@ -107,7 +118,7 @@ export function buildRecordProbes() {
 
 /**
  * Checks everything that any socket receives: events of rooms that it never joined, malformed events, and
- * repeated trades.
+ * repeated trades and changes of the configuration.
  */
 type Message = { control?: string; type?: string; json: unknown; data?: unknown; text: string }
 
@@ -118,15 +129,13 @@ type SocketWatch = { sent(frame: ClientFrame): void; came(message: Message): Fee
 export function watchSocket(events: Choices['events']): SocketWatch {
   /** Never shrinks: an event sent before the room was left may still arrive. */
   const joined = new Set<string>()
-  const trades = new Set<string>()
+  const unique = new Set<string>()
   let isResynced = false
 
-  const comesAgain = ({ type, json, text }: Message) => {
-    // Without an id or a pool, two equal trades may be different trades.
-    const names = [pickText(json, events.id), pickText(json, events.pool)]
-    if (type !== 'Trade' || names.includes(undefined)) return false
-    const isAgain = trades.has(text)
-    trades.add(text)
+  const comesAgain = ({ text, ...message }: Message) => {
+    if (!isUnique(message, events)) return false
+    const isAgain = unique.has(text)
+    unique.add(text)
     return isAgain && !isResynced
   }
   return {
@@ -144,8 +153,18 @@ export function watchSocket(events: Choices['events']): SocketWatch {
       if (isForeign([...joined], message, events))
         problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
       if (comesAgain(message))
-        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a repeated trade' })
+        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a repeated event' })
       return problems
     },
   }
+}
+
+/**
+ * A trade with an id and a pool, or a change with its revision: the same text twice is the same event. Equal events of
+ * other types may be two events.
+ */
+function isUnique({ type, json }: Omit<Message, 'text'>, events: Choices['events']): boolean {
+  if (type === 'ProtocolConfigChanged') return pickText(json, 'data.revision') !== undefined
+  const names = [pickText(json, events.id), pickText(json, events.pool)]
+  return type === 'Trade' && !names.includes(undefined)
 }

@@ -36,6 +36,21 @@ test('names of headers are in lower case, and cookies as they were set', () => {
 })
 
 test.each([
+  [{ path: '', max_age: 0 }, {}],
+  [
+    { path: '/auth', max_age: 900 },
+    { path: '/auth', maxAge: 900 },
+  ],
+  [
+    { path: '/', max_age: -1 },
+    { path: '/', maxAge: 0 },
+  ],
+])('the attributes of a cookie are read from %j of k6', (attributes, read) => {
+  const { cookies } = reply({ cookies: { a: [{ name: 'a', value: 'x', ...attributes }] } })
+  expect(cookies).toStrictEqual([{ name: 'a', value: 'x', httpOnly: false, ...read }])
+})
+
+test.each([
   { what: 'not JSON', body: '<html>', json: undefined },
   { what: 'nothing', body: null, json: undefined },
 ])('a body that is $what has no JSON', ({ body, json }) => {

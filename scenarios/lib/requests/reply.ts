@@ -3,7 +3,15 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { handsOut, learnSecrets, redactor } from '../redact.ts'
 import type { RequestSpec } from './request.ts'
 
-export type Cookie = { name: string; value: string; httpOnly: boolean }
+export type Cookie = {
+  name: string
+  value: string
+  httpOnly: boolean
+  /** Missing if the cookie has no `Path`. */
+  path?: string
+  /** `Max-Age` in seconds, 0 if the cookie is to be deleted. Missing if the cookie has none. */
+  maxAge?: number
+}
 
 /** Has getters, which a spread copy loses: see withEvidence. */
 export type Reply = {
@@ -30,6 +38,9 @@ export type K6Response = {
   headers: Record<string, string>
   cookies: Record<string, object[]>
 }
+
+/** At run time, whatever the type declarations say. `max_age`: 0 without the attribute, negative to delete the cookie. */
+type K6Cookie = { name: string; value: string; http_only?: boolean; path?: string; max_age?: number }
 
 /** Only choices, because they are loaded lazily from the run's configuration. */
 type WithChoices = { readonly choices: Choices }
@@ -115,9 +126,14 @@ class LazyReply implements Reply {
     return Object.values(this.response.cookies)
       .flat()
       .map((cookie) => {
-        // The runtime field is `http_only`, whatever the type declarations say.
-        const { name, value, http_only } = cookie as { name: string; value: string; http_only?: boolean }
-        return { name, value, httpOnly: http_only === true }
+        const { name, value, http_only, path, max_age } = cookie as K6Cookie // as: its fields at run time
+        return {
+          name,
+          value,
+          httpOnly: http_only === true,
+          ...(path ? { path } : {}),
+          ...(max_age ? { maxAge: Math.max(0, max_age) } : {}),
+        }
       })
   }
 

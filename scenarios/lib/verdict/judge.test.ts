@@ -9,6 +9,7 @@ import {
   type Judge,
   judgeProbe,
   NotServed,
+  reportFailuresOnly,
   requireChoice,
 } from './judge.ts'
 
@@ -230,4 +231,20 @@ test.each([
   { what: 'nothing', body: undefined, problems: ['(top level) must be object'] },
 ])('describes the problems of $what', ({ body, problems }) => {
   expect(check('pagination', body)).toEqual(problems)
+})
+
+test('a judge that reports only failures leaves all other verdicts to the check that decides', async () => {
+  const findings = await collectFindings(['a.b', 'a.c'], async (judge) => {
+    const added = reportFailuresOnly(judge)
+    added.inconclusive('a.b', 'too little')
+    added.pass('a.b', 'fits')
+    added.that('a.b', true, 'fits')
+    judge.pass('a.b', 'the deciding check')
+    added.that('a.c', false, 'breaks')
+    judge.pass('a.c', 'the deciding check')
+  })
+  expect(findings.map(({ rule, verdict, observed }) => [rule, verdict, observed])).toEqual([
+    ['a.b', 'pass', 'the deciding check'],
+    ['a.c', 'fail', 'breaks'],
+  ])
 })

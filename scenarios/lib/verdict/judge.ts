@@ -124,6 +124,20 @@ export function holdPasses(judge: Judge): { held: Judge; release: () => void } {
   }
 }
 
+/** Returns a judge that reports only failures, for a check that adds to one which decides the rule. */
+export function reportFailuresOnly(judge: Judge): Judge {
+  const ignore = () => {}
+  return {
+    fail: judge.fail,
+    pass: ignore,
+    inconclusive: ignore,
+    skip: ignore,
+    that: (rule, holds, ...said) => {
+      if (!holds) judge.fail(rule, ...said)
+    },
+  }
+}
+
 /** Thrown by a probe that saw too little: its open rules become inconclusive. */
 export class CannotJudge extends Error {}
 

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { choicesSchema } from '../../../contract/profile.ts'
+import type { Cookie } from '../requests/reply.ts'
+import { explainUnsentCookie } from './cookie-attributes.ts'
+
+const choices = choicesSchema.parse({ cookies: { access: 'sid', refresh: 'renewal' } })
+
+type Attributes = Pick<Cookie, 'path' | 'maxAge'>
+
+const cookie = (name: string, attributes: Attributes): Cookie => ({
+  name,
+  value: 'x',
+  httpOnly: true,
+  ...attributes,
+})
+
+const explain = (cookies: readonly Cookie[], baseUrl = 'https://exchange.example') =>
+  explainUnsentCookie({ baseUrl, choices }, cookies)
+
+test.each<[access: Attributes, refresh: Attributes, baseUrl?: string]>([
+  [{}, {}],
+  [{ path: '/' }, { path: '/auth' }],
+  [{ path: '/' }, { path: '/auth/refresh' }],
+  [{ path: '/' }, { path: '/auth/' }],
+  [{ path: 'auth' }, { path: 'auth' }],
+  [{ maxAge: 840 }, { maxAge: 901 }],
+  [{ maxAge: 1e9 }, { maxAge: 1e9 }],
+  [{ path: '/api' }, { path: '/api/auth' }, 'https://exchange.example/api/'],
+  [{ path: '/' }, { path: '/' }, 'https://exchange.example/api'],
+  // The path of a proxy through which the probes do not go, or do.
+  [{ path: '/api' }, { path: '/api/auth' }],
+  [{ path: '/auth' }, { path: '/auth' }, 'https://exchange.example/api'],
+])('a browser sends %j and %j', (access, refresh, baseUrl) => {
+  expect(explain([cookie('sid', access), cookie('renewal', refresh)], baseUrl)).toBeUndefined()
+})
+
+test.each<[access: Attributes, refresh: Attributes, explanation: string]>([
+  [{ path: '/auth' }, {}, 'the access cookie has Path=/auth, so it is not sent to /swaps'],
+  [{ path: '/swaps' }, {}, 'the access cookie has Path=/swaps, so it is not sent to /unclaimed'],
+  [
+    {},
+    { path: '/auth/verify' },
+    'the refresh cookie has Path=/auth/verify, so it is not sent to /auth/refresh',
+  ],
+  [{ maxAge: 839 }, {}, 'the access cookie has Max-Age=839, less than 840'],
+  [{ maxAge: 0 }, {}, 'the access cookie has Max-Age=0, less than 840'],
+  [{}, { maxAge: 900 }, 'the refresh cookie has Max-Age=900, less than 901'],
+])('a browser does not send %j or %j: %s', (access, refresh, explanation) => {
+  expect(explain([cookie('sid', access), cookie('renewal', refresh)])).toBe(explanation)
+})
+
+test('the path of the base address counts', () => {
+  const set = [cookie('sid', { path: '/api/auth' })]
+  expect(explain(set, 'https://exchange.example/api')).toBe(
+    'the access cookie has Path=/api/auth, so it is not sent to /swaps',
+  )
+})
+
+test('of several cookies with one name, one that is sent is enough', () => {
+  const set = [cookie('sid', { path: '/auth', maxAge: 60 }), cookie('sid', { path: '/', maxAge: 900 })]
+  expect(explain(set)).toBeUndefined()
+})
+
+test('cookies that are deleted, or that the profile does not name, are ignored', () => {
+  const deleted = { ...cookie('sid', { path: '/auth', maxAge: 0 }), value: '' }
+  expect(explain([deleted, cookie('other', { path: '/auth', maxAge: 1 })])).toBeUndefined()
+})

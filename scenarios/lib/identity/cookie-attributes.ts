@@ -1,0 +1,55 @@
+import { LIMITS } from '../../../contract/limits.ts'
+import type { Profile } from '../../../contract/profile.ts'
+import type { Cookie } from '../requests/reply.ts'
+
+const SESSION_SECONDS = LIMITS.accessSessionSeconds
+const SLACK_SECONDS = 60
+
+const REFRESH = '/auth/refresh'
+/** Endpoints that read the access cookie. */
+const PROTECTED = [
+  ...['/swaps', '/unclaimed', '/fee-tiers', '/schema/trading', '/access/status', '/referral/status'],
+  ...['/auth/ws-ticket', '/auth/sessions', '/auth/logout', '/api-tokens'],
+]
+/** A `Path` that matches none of these may belong to the address of a proxy, such as `/api`. */
+const KNOWN = [...PROTECTED, REFRESH, '/auth/challenge', '/auth/verify']
+
+const KINDS = [
+  { kind: 'access', paths: PROTECTED, secondsMin: SESSION_SECONDS - SLACK_SECONDS },
+  // A refresh token still works once the access session has expired.
+  { kind: 'refresh', paths: [REFRESH], secondsMin: SESSION_SECONDS + 1 },
+] as const
+
+type Target = { baseUrl: string; choices: Pick<Profile['choices'], 'cookies'> }
+
+/**
+ * Explains why a browser would not send a session cookie that was set: its `Path` does not match an endpoint that needs it, or
+ * its `Max-Age` ends too early. Undefined if it sends both, or that is unclear. A missing attribute is no error.
+ */
+export function explainUnsentCookie(
+  { baseUrl, choices }: Target,
+  cookies: readonly Cookie[],
+): string | undefined {
+  for (const { kind, paths, secondsMin } of KINDS) {
+    const set = cookies.filter(({ name, value }) => name === choices.cookies[kind] && value !== '')
+    if (set.length === 0) continue
+    const isSent = (path: string) => set.some((cookie) => matchesPath(readBasePath(baseUrl) + path, cookie))
+    const unsent = paths.find((path) => !isSent(path))
+    if (unsent !== undefined && KNOWN.some(isSent))
+      return `the ${kind} cookie has Path=${set.map(({ path }) => path).join(' and ')}, so it is not sent to ${unsent}`
+    if (set.every(({ maxAge = secondsMin }) => maxAge < secondsMin))
+      return `the ${kind} cookie has Max-Age=${set.map(({ maxAge }) => maxAge).join(' and ')}, less than ${secondsMin}`
+  }
+  return undefined
+}
+
+/** RFC 6265, section 5.1.4. Browsers ignore a path that does not start with a slash. */
+function matchesPath(requested: string, { path = '' }: Cookie): boolean {
+  if (!path.startsWith('/') || requested === path) return true
+  return requested.startsWith(path.endsWith('/') ? path : `${path}/`)
+}
+
+/** Without a trailing slash. k6 has no `URL`. */
+function readBasePath(baseUrl: string): string {
+  return baseUrl.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '')
+}

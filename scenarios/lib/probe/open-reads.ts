@@ -1,0 +1,24 @@
+import type { Choices } from '../../../contract/profile.ts'
+import { exactFields } from '../feed/events.ts'
+import type { RequestSpec } from '../requests/request.ts'
+
+/** Reads of a pool whose records the specification leaves open. */
+export const POOL_READS = ['ohlcv', 'liquidity-distribution', 'trades', 'stats', 'oracle']
+export const POOLS_STATS = '/pools/stats'
+
+/** Not aggregator routes, whose format is that of the aggregator. */
+const OPEN = [POOLS_STATS, ...POOL_READS.map((name) => `/pools/{key}/${name}`)]
+
+type OpenChoices = Pick<Choices, 'positionsPath' | 'balancesPath'>
+
+/** Paths of fields with the names of exact figures that are JSON numbers, in reads whose records are open otherwise. */
+export function findOpenNumbers(
+  { method, path, route = path }: Pick<RequestSpec, 'method' | 'path' | 'route'>,
+  reply: { status: number; json: unknown },
+  { positionsPath, balancesPath }: OpenChoices,
+): string[] {
+  const isOpen = OPEN.includes(route) || route === positionsPath || route === balancesPath
+  if (method !== 'GET' || reply.status !== 200 || !isOpen) return []
+  // Parsed on demand, so not before.
+  return exactFields(reply.json).numbers
+}

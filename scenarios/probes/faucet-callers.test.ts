@@ -1,0 +1,79 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Wallet } from '../../contract/profile.ts'
+import { profileSchema } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { Reply } from '../lib/requests/request.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { isSentTo, judgeOtherCaller } from './faucet-callers.ts'
+
+const WALLETS = { reads: { address: 'bw1b' } }
+
+vi.mock('../lib/identity/session.ts', () => ({
+  withSession: (_: Target, { address }: Wallet, use: (session: unknown) => Promise<void>) => use(address),
+  requireFullCredential: (session: string) => ({ bearer: session }),
+}))
+vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: () => WALLETS.reads }))
+vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
+
+const RULE = 'faucet.claim.once'
+const claims: string[] = []
+
+beforeEach(() => claims.splice(0))
+
+/** Judges a second claim for bw1a, whose response has the status and text. */
+async function judgeClaim(
+  { status, text }: Pick<Reply, 'status' | 'text'>,
+  { access = 'cred', claimants = ['bw1a', 'bw1c'] } = {},
+) {
+  const urls = { baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' }
+  const profile = profileSchema.parse({ name: 'test', ...urls, choices: { faucet: { access } } })
+  const [wallet, ...others] = claimants.map((address) => ({ address }) as Wallet) // as: only the address is read
+  if (wallet === undefined) throw new Error('no claimant')
+  const verdicts: string[] = []
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: async (judge) => {
+      await judgeOtherCaller({ profile } as Target, judge, {
+        wallet,
+        claimants: [wallet, ...others],
+        claim: async ({ address }, credential) => {
+          claims.push(`${address} by ${'bearer' in credential ? credential.bearer : ''}`)
+          return { status, text, evidence: () => '' } as unknown as Reply // as: only these are read
+        },
+      })
+      judge.pass(RULE, 'rejected')
+    },
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => verdicts.push(verdict),
+  })
+  return verdicts.join()
+}
+
+test.each([
+  { status: 200, text: '{"address":"bw1a"}', verdict: 'fail' },
+  { status: 200, text: '{"status":"broadcast"}', verdict: 'pass' },
+  { status: 429, text: '{"error":"claimed for bw1a"}', verdict: 'pass' },
+  { status: 403, text: '{"error":"only for bw1a"}', verdict: 'pass' },
+])('$verdict if another caller gets $status with $text', async ({ verdict, ...reply }) => {
+  expect(await judgeClaim(reply)).toBe(verdict)
+  expect(claims).toEqual(['bw1a by bw1b'])
+})
+
+test.each([
+  { why: 'a public faucet', options: { access: 'public' } },
+  { why: 'a caller that claims for itself too', options: { claimants: ['bw1a', 'bw1b'] } },
+])('sends no claim for $why', async ({ options }) => {
+  expect(await judgeClaim({ status: 200, text: 'bw1a' }, options)).toBe('pass')
+  expect(claims).toEqual([])
+})
+
+test.each([
+  { text: '{"data":{"address":"BW1A"}}', sent: true },
+  { text: '{"data":{"address":"bw1b"}}', sent: false },
+  { text: '{"data":{"address":"bw1a","sender":"bw1b"}}', sent: false },
+  { text: '{"data":{"status":"broadcast"}}', sent: false },
+])('a claim for bw1a by bw1b that returns $text was sent to bw1a: $sent', ({ text, sent }) => {
+  expect(isSentTo({ text }, { address: 'bw1a', caller: 'bw1b' })).toBe(sent)
+})

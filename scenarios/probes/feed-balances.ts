@@ -1,0 +1,189 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { countFromNow, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import {
+  authenticate,
+  isLost,
+  isServed,
+  LOST,
+  openRooms,
+  openServedFeed,
+  takeTicket,
+} from '../lib/feed/served-feed.ts'
+import { withTokenIfPossible } from '../lib/identity/api-token.ts'
+import { getCredential, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { awaitOwed } from '../lib/market/await-owed.ts'
+import { pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { noteProblem } from '../lib/probe/watch-records.ts'
+import { redactor } from '../lib/redact.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { pause } from '../lib/time/pause.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
+import { CannotProbe, type Judge, requireChoice } from '../lib/verdict/judge.ts'
+import { advanceChain } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
+
+const EVENT_ADDRESS = 'the path of the address in events'
+/** Longer than an event takes from one node of a gateway to another. */
+const STRAGGLERS_MS = 1000
+const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
+
+/** Two sockets in the room, one with a ticket of an API token; a third one has left it. */
+export const ownBalance: Probe = {
+  rules: ['ws.rooms.own-balance'],
+  world: 'feed',
+  async run(target, judge) {
+    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
+    const wallet = walletFor(target, 'feed')
+    await withSession(target, wallet, (session) =>
+      withTokenIfPossible(target, session, (bearer) => {
+        const credential = getCredential(session)
+        return judgeOwn(target, judge, { address: wallet.address, credential, bearer: bearer ?? credential })
+      }),
+    )
+  },
+}
+
+type Own = { address: string; credential: Credential; bearer: Credential }
+
+async function judgeOwn(target: Target, judge: Judge, { address, credential, bearer }: Own): Promise<void> {
+  const rule = 'ws.rooms.own-balance'
+  const room = `balances:${address}`
+  const feed = await openRooms(target, credential, { judge, rule, rooms: [room] })
+  const second = await openRooms(target, bearer, { judge, rule, rooms: [room] })
+  const left = await openLeft(target, credential, room)
+  const total = (one: Feed) => listEvents(target, one, [room]).length
+  // Each socket gets what the other counts: what was sent before has arrived by then.
+  await pause(STRAGGLERS_MS)
+  await settle([feed, left])
+  const [count, late] = [countFromNow(target, feed, [room]), countFromNow(target, left, [room])]
+  await pause(STRAGGLERS_MS)
+  await settle([second])
+  const countSecond = countFromNow(target, second, [room])
+  const findLeftOut = () => {
+    if (count(room) === 0 && countSecond(room) >= EVENTS_MISSED_MIN) return feed
+    return total(second) === 0 && count(room) >= EVENTS_MISSED_MIN ? second : undefined
+  }
+  const keeps = await Promise.all([
+    keepServed(target, { credential, feeds: [feed, left] }),
+    keepServed(target, { credential: bearer, feeds: [second] }),
+  ])
+  const { swaps } = await awaitOwed(target, {
+    done: () => (count(room) > 0 && total(second) > 0) || findLeftOut() !== undefined,
+    // Visibility of private swaps may vary; a public swap always changes its owner's balance.
+    isOwing: (swap) => swap.user === address && swap.is_private === false,
+    credential,
+    eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
+  })
+  await settle([feed, second, left])
+  const [why, leftOut] = [whySilent(feed), findLeftOut()]
+  if (leftOut !== undefined && whySilent(leftOut) === undefined) {
+    const which = leftOut === feed ? 'the first' : 'the second'
+    judge.fail(rule, `${which} of two sockets in the room gets no event`, leftOut.evidence())
+  } else if (total(feed) > 0) judge.pass(rule, 'a change of its own balance arrived')
+  else if (why !== undefined) judge.inconclusive(rule, why)
+  else if (swaps >= EVENTS_MISSED_MIN) {
+    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())
+  } else judge.inconclusive(rule, 'its own balance did not change')
+  const wrong = `${late(room)} changes of the own balance arrive after the leave`
+  if (late(room) > 0 && count(room) > 0)
+    noteProblem('ws.rooms.unsubscribe', wrong, () => left.evidence().join(' '))
+  for (const socket of [feed, second, left]) socket.close()
+}
+
+/** Opens a socket that has joined the room and left it again. */
+async function openLeft(target: Target, credential: Credential, room: string): Promise<Feed> {
+  const left = await openServedFeed(target, credential, [room])
+  left.send({ action: 'unsubscribe', room })
+  // Without a response, the leave may come later.
+  if (!(await withMiningPaused(() => isServed(left)))) left.close()
+  return left
+}
+
+export const foreignBalance: Probe = {
+  rules: ['ws.rooms.foreign-balance'],
+  world: 'feed',
+  async run(target, judge) {
+    requireChoice(target.profile.choices.events.address, EVENT_ADDRESS)
+    const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'foreignBalance')]
+    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
+    await withSession(target, other, (otherSession) =>
+      withSession(target, mine, (session) =>
+        withTokenIfPossible(target, session, (bearer) => {
+          const credential = getCredential(session)
+          return judgeForeign(target, judge, {
+            ...{ credential, bearer: bearer ?? credential, address: mine.address },
+            owner: { credential: getCredential(otherSession), address: other.address },
+          })
+        }),
+      ),
+    )
+  },
+}
+
+async function judgeForeign(
+  target: Target,
+  judge: Judge,
+  {
+    credential,
+    bearer,
+    address,
+    owner: { credential: ownerCredential, address: foreign },
+  }: Own & {
+    owner: { credential: Credential; address: string }
+  },
+): Promise<void> {
+  const rule = 'ws.rooms.foreign-balance'
+  const room = `balances:${foreign}`
+  const [owner, curious, byToken] = await Promise.all([
+    openServedFeed(target, ownerCredential, [room]),
+    openServedFeed(target, credential, []),
+    openServedFeed(target, bearer, []),
+  ])
+  const subscribe = (feed: Feed, ...rooms: string[]) =>
+    withMiningPaused(async () => {
+      for (const one of rooms) feed.send({ action: 'subscribe', room: one })
+      await isServed(feed)
+    })
+  const renew = async (feed: Feed, by: Credential) => {
+    const { ticket } = await takeTicket(target, by)
+    await withMiningPaused(() => authenticate(feed, ticket))
+  }
+  // Try again after the rejection, while holding a room that is allowed, and after a renewal.
+  const own = `balances:${address}`
+  await subscribe(curious, room)
+  await subscribe(curious, own, room)
+  await Promise.all([renew(curious, credential), renew(byToken, bearer)])
+  await Promise.all([subscribe(curious, room), subscribe(byToken, room, own, room)])
+  const ownerCount = countFromNow(target, owner, [room])
+  // Any type counts: these sockets may get no event that names the other address.
+  const { events } = target.profile.choices
+  const leaked = () =>
+    [curious, byToken].flatMap(({ received }) =>
+      received.filter(({ json }) => pickText(json, events.address) === foreign),
+    )
+  const keeps = await Promise.all([
+    keepServed(target, { credential: ownerCredential, feeds: [owner] }),
+    keepServed(target, { credential, feeds: [curious] }),
+    keepServed(target, { credential: bearer, feeds: [byToken] }),
+  ])
+  await advanceChain(target, {
+    done: () => ownerCount(room) > 0,
+    eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
+    ...BOUNDS,
+  })
+  await settle([curious, byToken])
+  const lost = [curious, byToken].find(isLost)
+  if (leaked().length > 0) judge.fail(rule, 'changes of another address arrive', shown(leaked()))
+  else if (lost) judge.inconclusive(rule, LOST, lost.evidence())
+  else if (ownerCount(room) > 0)
+    judge.pass(rule, `nothing came while its owner got ${ownerCount(room)} changes`)
+  else judge.inconclusive(rule, 'its owner got no change either')
+  for (const feed of [owner, curious, byToken]) feed.close()
+}
+
+function shown(messages: readonly FeedMessage[]): string[] {
+  return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
+}

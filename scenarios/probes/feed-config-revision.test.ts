@@ -1,0 +1,112 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { choicesSchema } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeNewRevision } from './feed-config-revision.ts'
+
+const RULE = 'ws.config.agrees'
+const CHOICES = choicesSchema.parse({})
+const TARGET = { profile: { choices: CHOICES, control: {} }, controlToken: 'x' } as unknown as Target // as: the only part used
+
+const world = vi.hoisted(() => ({
+  revision: 4n,
+  changes: 0,
+  /** Revisions that the events of the next block name. */
+  announce: (_revision: bigint): bigint[] => [],
+  received: [] as FeedMessage[],
+}))
+
+// Modules that need k6.
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
+vi.mock('./feed-config-change.ts', () => ({
+  changeConfig: async () => {
+    world.revision++
+    world.changes++
+  },
+}))
+vi.mock('../lib/world/control.ts', () => ({
+  advanceChain: async () => announce(...world.announce(world.revision)),
+}))
+
+function announce(...revisions: bigint[]): void {
+  for (const revision of revisions) {
+    const json = { type: 'ProtocolConfigChanged', data: { revision: Number(revision) } }
+    world.received.push({ type: json.type, json, data: json.data, text: JSON.stringify(json) })
+  }
+}
+
+beforeEach(() => void Object.assign(world, { revision: 4n, changes: 0, received: [] }))
+
+async function judge(target = TARGET): Promise<string[]> {
+  const feed = {
+    received: world.received,
+    settled: async () => true,
+    closed: () => undefined,
+    hasResponded: () => true,
+    evidence: () => [],
+  } as unknown as Feed // as: what is used of it
+  const found: string[] = []
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: (judge) =>
+      judgeNewRevision(target, judge, {
+        feed,
+        readLater: async (revision) => (world.revision > revision ? world.revision : undefined),
+        eachTurn: async () => {},
+      }),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => {
+      if (verdict === 'fail') found.push(observed)
+    },
+  })
+  return found
+}
+
+test('an event that names the served revision: nothing is changed', async () => {
+  announce(4n)
+  expect([await judge(), world.changes]).toEqual([[], 0])
+})
+
+test('each of three changes is announced with the revision before it', async () => {
+  announce(3n)
+  world.announce = (revision) => [revision - 1n]
+  const expected = [4, 5, 6].map(
+    (revision) =>
+      `revision ${revision} in the event, ${revision} served before the change, ${revision + 1} after it`,
+  )
+  expect(await judge()).toEqual([expected.join('; ')])
+})
+
+test('a round in which another probe changes the configuration is repeated', async () => {
+  announce(3n)
+  world.announce = (revision) => {
+    if (world.changes === 1) world.revision++
+    return [world.revision - 1n, revision - 1n]
+  }
+  expect(await judge()).toHaveLength(1)
+  expect(world.changes).toBe(4)
+})
+
+test.each([
+  [
+    'an event that was late, and then the one of the change',
+    (revision: bigint) => [revision - 1n, revision],
+    1,
+  ],
+  ['no event', () => [], 1],
+  ['a late event at first only', (revision: bigint) => [revision === 5n ? 4n : revision], 2],
+])('%s prove nothing', async (_, announced, changes) => {
+  announce(3n)
+  world.announce = announced
+  expect([await judge(), world.changes]).toEqual([[], changes])
+})
+
+test('without a control API, nothing is changed', async () => {
+  announce(3n)
+  const target = { profile: { choices: CHOICES, control: null } } as unknown as Target // as: the only part used
+  expect([await judge(target), world.changes]).toEqual([[], 0])
+})

@@ -1,0 +1,38 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import type { Feed } from '../lib/feed/feed.ts'
+import { authenticate, countControls, takeTicket } from '../lib/feed/served-feed.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { elapse, nowMs } from '../lib/world/control.ts'
+
+/** Until a minute includes few enough of the earlier frames for a renewal, and its ticket has not expired. */
+const RENEW_MS = 8000
+/** Until no minute includes any of the earlier frames. */
+const REST_MS = 53_000
+/** The renewal lasts no longer. */
+const LATE_MS_MAX = 56_000
+/** As many as the earlier frames that were sent at once. */
+const FRAMES = 15
+const RESPONSE_MS = 5000
+
+/** `processed`: frames that got a response. */
+export type Later = { processed: number; sent: number }
+
+/**
+ * Sends more frames after a socket has sent those of a minute over 58 s. Returns undefined if it proves nothing: the socket
+ * was closed, or its ticket may have expired.
+ */
+export async function sendAfterMinute(
+  target: Target,
+  { feed, credential }: { feed: Feed; credential: Credential },
+): Promise<Later | undefined> {
+  await elapse(target, RENEW_MS)
+  const renewedMs = await nowMs(target)
+  await authenticate(feed, (await takeTicket(target, credential)).ticket)
+  await elapse(target, REST_MS)
+  const before = countControls(feed, 'synchronized')
+  const count = () => countControls(feed, 'synchronized') - before
+  for (let frame = 0; frame < FRAMES; frame++) feed.send({ action: 'synchronize' })
+  const isLate = (await nowMs(target)) - renewedMs > LATE_MS_MAX
+  await feed.until(() => count() === FRAMES, RESPONSE_MS)
+  return isLate || feed.closed() !== undefined ? undefined : { processed: count(), sent: FRAMES }
+}

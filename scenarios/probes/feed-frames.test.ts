@@ -1,0 +1,104 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeSpread } from './feed-frames.ts'
+
+const RULE = 'ws.frames.240-accepted'
+const TARGET = { profile: { control: {} }, controlToken: 'x' } as unknown as Target // as: its clock can be moved
+
+type Socket = { responses: number; frames: number; isLost: boolean }
+const world = vi.hoisted(() => ({
+  sockets: [] as Socket[],
+  /** True if the server processes the next frame of a socket. */
+  takes: (_socket: Socket, _all: Socket[]): boolean => true,
+  later: undefined as { processed: number; sent: number } | undefined,
+  calls: 0,
+}))
+
+// Modules that need k6.
+vi.mock('../lib/config.ts', () => ({ config: {} }))
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
+vi.mock('../lib/world/control.ts', () => ({
+  elapse: async (_: Target, ms: number) => ms,
+  nowMs: async () => 0,
+}))
+vi.mock('./feed-frames-later.ts', () => ({
+  async sendAfterMinute() {
+    world.calls++
+    return world.later
+  },
+}))
+vi.mock('../lib/feed/served-feed.ts', () => ({
+  LOST: 'lost',
+  mustServe: async () => {},
+  throwIfRestarted() {},
+  isLost: (socket: Socket) => socket.isLost,
+  countControls: (socket: Socket) => socket.responses,
+  takeTicket: async () => ({ ticket: 't' }),
+  async openServedFeed() {
+    const socket = {
+      ...{ responses: 1, frames: 2, isLost: false },
+      send({ action }: { action: string }) {
+        socket.frames++
+        if (action === 'synchronize' && world.takes(socket, world.sockets)) socket.responses++
+      },
+      until: async () => true,
+      settled: async () => true,
+      evidence: () => [],
+      close() {},
+    }
+    world.sockets.push(socket)
+    return socket
+  },
+}))
+
+beforeEach(() => void Object.assign(world, { sockets: [], takes: () => true, later: undefined, calls: 0 }))
+
+async function judge(options: { others?: number; isLong?: boolean }): Promise<string> {
+  const found: string[] = []
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: async (judge) => void (await judgeSpread(TARGET, judge, options)),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed, reason }) => found.push(`${verdict} ${observed || reason}`),
+  })
+  return found.join()
+}
+
+const SENT = 'frames processed, sent in 58.0 s, after authenticate'
+
+test('sends 240 frames on one socket, and 60 more on another', async () => {
+  expect(await judge({ others: 60 })).toBe(`pass 298 of 298 ${SENT}`)
+  expect(world.sockets.map(({ frames }) => frames)).toEqual([240, 62])
+})
+
+test('by default, uses one socket', async () => {
+  expect(await judge({})).toBe(`pass 238 of 238 ${SENT}`)
+  expect([world.sockets.length, world.calls]).toEqual([1, 0])
+})
+
+test('a limit for all sockets of a wallet fails', async () => {
+  const sum = (sockets: Socket[]) => sockets.reduce((all, { frames }) => all + frames, 0)
+  world.takes = (_, sockets) => sum(sockets.slice(-2)) <= 240
+  expect(await judge({ others: 60 })).toBe(`fail 236 of 298 ${SENT}`)
+})
+
+test('the frames of a lost second socket do not count', async () => {
+  world.takes = (socket, sockets) => {
+    if (socket === sockets[1]) socket.isLost = true
+    return socket !== sockets[1]
+  }
+  expect(await judge({ others: 60 })).toBe(`pass 238 of 238 ${SENT}`)
+})
+
+test.each([
+  [{ processed: 15, sent: 15 }, `pass 238 of 238 ${SENT}; a minute later, 15 of 15`, 1],
+  [{ processed: 1, sent: 15 }, `fail 238 of 238 ${SENT}; a minute later, 1 of 15`, 2],
+  [undefined, `pass 238 of 238 ${SENT}`, 1],
+])('a minute later %j: %s', async (later, expected, calls) => {
+  world.later = later
+  expect([await judge({ isLong: true }), world.calls]).toEqual([expected, calls])
+})

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeRefreshedAdministrator } from './refreshed-administrator.ts'
+
+const RULE = 'admin.codes.record'
+
+const stub = vi.hoisted(() => ({ refresh: 200, codes: {} as Record<string, number[]>, data: 200 }))
+
+const replyOf = (status: number) => ({ status, evidence: () => '' })
+// Modules that need k6. A session is its name, and its credential too.
+vi.mock('../lib/identity/referral-codes.ts', () => ({
+  async readCodes(_: Target, name: string) {
+    const [status = 200, ...later] = stub.codes[name] ?? []
+    if (later.length > 0) stub.codes[name] = later
+    return replyOf(status)
+  },
+}))
+vi.mock('../lib/identity/session.ts', () => ({
+  credentialRead: () => ({}),
+  getCredential: (name: unknown) => name,
+  refresh: async () => replyOf(stub.refresh),
+  withSession: (_: Target, __: object, use: (name: string) => Promise<void>) => use('fresh'),
+}))
+vi.mock('../lib/requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status === 200,
+  request: async () => replyOf(stub.data),
+}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
+
+beforeEach(() => Object.assign(stub, { refresh: 200, codes: {}, data: 200 }))
+
+async function verdict(state: Partial<typeof stub>): Promise<string> {
+  Object.assign(stub, state)
+  const session = 'refreshed' as unknown as Parameters<typeof judgeRefreshedAdministrator>[2] // as: a name
+  let found = ''
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: (judge) => judgeRefreshedAdministrator({} as Target, judge, session), // as: unused by the mocks
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => {
+      found = `${verdict} ${observed}`.trim()
+    },
+  })
+  return found
+}
+
+test.each([401, 403])('a persistent %i after a refresh is reported', async (status) => {
+  expect(await verdict({ codes: { refreshed: [status] } })).toContain(
+    `fail the refreshed session of an administrator: ${status} in each of 4 attempts`,
+  )
+})
+
+test.each<[what: string, state: Partial<typeof stub>]>([
+  ['a refreshed session that reads the codes', {}],
+  ['a refresh that is rejected', { refresh: 409, codes: { refreshed: [403] } }],
+  ['a transient denial', { codes: { refreshed: [403, 200] } }],
+  ['another status', { codes: { refreshed: [404] } }],
+  ['a refreshed session that reads nothing', { codes: { refreshed: [401] }, data: 401 }],
+  ['a fresh session that is denied too', { codes: { refreshed: [403], fresh: [403] } }],
+])('%s is not reported', async (_, state) => {
+  expect(await verdict(state)).toBe('inconclusive')
+})

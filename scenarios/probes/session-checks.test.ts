@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeNotEnded } from './session-checks.ts'
+
+const RULE = 'auth.sessions.list'
+
+const stub = vi.hoisted(() => ({ outcome: 'served', isShared: false, pairs: [] as string[] }))
+
+// Modules that need k6. A session is its name, and its credential too.
+vi.mock('../lib/identity/api-token.ts', () => ({}))
+vi.mock('../lib/identity/session.ts', () => ({ getCredential: (name: unknown) => name }))
+vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => stub.isShared }))
+vi.mock('../lib/identity/still-served.ts', () => ({
+  async isStillServed(_: Target, name: string, { witness }: { witness: string }) {
+    stub.pairs.push(`${name} with ${witness}`)
+    return { outcome: stub.outcome, reply: { evidence: () => '' }, explanation: 'seen' }
+  },
+}))
+
+async function verdict(): Promise<string> {
+  const sessions = { earlier: 'earlier', other: 'other' } as never // as: sessions are names
+  let found = ''
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: (judge) =>
+      judgeNotEnded({} as Target, judge, Object.assign({ rule: RULE, after: 'a sign-in' }, sessions)), // as: unused by the mocks
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => {
+      found = `${verdict} ${observed}`.trim()
+    },
+  })
+  return found
+}
+
+test.each([
+  ['served', false, 'inconclusive', ['earlier with other']],
+  ['unclear', false, 'inconclusive', ['earlier with other']],
+  ['refused', false, 'fail a sign-in of the wallet ends another session: seen', ['earlier with other']],
+  ['refused', true, 'inconclusive', []],
+])('an earlier session that is %s (shared wallets: %s): %s', async (outcome, isShared, expected, pairs) => {
+  Object.assign(stub, { outcome, isShared, pairs: [] })
+  expect(await verdict()).toBe(expected)
+  expect(stub.pairs).toEqual(pairs)
+})

@@ -1,0 +1,147 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import {
+  dropCookie,
+  getCredential,
+  isAlive,
+  refresh,
+  type Session,
+  withSession,
+} from '../lib/identity/session.ts'
+import { findWrongRefusal, isStillServed } from '../lib/identity/still-served.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isSuccess } from '../lib/requests/request.ts'
+import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
+import { elapseLong, mustBeAbleToWait, nowMs } from '../lib/world/control.ts'
+import { readsServedToExpired } from './reads-served.ts'
+
+const MINUTE_MS = 60_000
+const LIFE_MS = LIMITS.accessSessionSeconds * 1000
+const LIVES = 'auth.session.lives-15-min'
+const EXPIRES = 'auth.session.expires-15-min'
+const REVIVES = 'auth.refresh.revives'
+
+/** An access session from one minute before its expiry to one after, and its renewal. */
+export const sessionLife: Probe = {
+  rules: [LIVES, EXPIRES, REVIVES],
+  world: 'clock',
+  async run(target, judge) {
+    mustBeAbleToWait(target, LIFE_MS + MINUTE_MS)
+    const wallet = walletFor(target, 'clock')
+    await withOthers(target, wallet, async (session, others) => {
+      await elapseLong(target, LIFE_MS - MINUTE_MS)
+      // A fresh session for comparison. It stays signed in: a logout may end more than its own session.
+      await withSession(target, wallet, async (fresh) => {
+        const { refreshed } = others
+        await judgeYoung(target, judge, { session, refreshed, fresh })
+        await elapseLong(target, 2 * MINUTE_MS)
+        await judgeOld(target, judge, { session, refreshed, fresh })
+        await judgeRevival(target, judge, { session, ...others })
+      })
+    })
+  },
+}
+
+/** Refreshed at that time, by the clock of the target if it can be read. */
+type Refreshed = { session: Session; atMs: number }
+type Aged = { session: Session; refreshed: Refreshed | undefined; fresh: Session }
+
+export async function judgeYoung(
+  target: Target,
+  judge: Judge,
+  { session, refreshed, fresh }: Aged,
+): Promise<void> {
+  const witness = getCredential(fresh)
+  const young = await isStillServed(target, getCredential(session), { witness })
+  const evidence = [young.reply.evidence()]
+  if (young.outcome === 'unclear')
+    judge.inconclusive(LIVES, `not served at first: ${young.explanation}`, evidence)
+  else if (young.outcome === 'refused')
+    judge.fail(LIVES, `ended after 14 minutes: ${young.explanation}`, evidence)
+  if (young.outcome !== 'served') throw new CannotJudge('the session ended before its time')
+  if (refreshed) await judgeYoungRefreshed(target, judge, { refreshed, fresh })
+  judge.pass(LIVES, 'alive after 14 minutes', evidence)
+}
+
+/** Passes nothing. It was refreshed a moment before the wait: one that is refused counts if it is still younger than 15 minutes. */
+async function judgeYoungRefreshed(
+  target: Target,
+  judge: Judge,
+  { refreshed, fresh }: { refreshed: Refreshed; fresh: Session },
+): Promise<void> {
+  const { outcome, reply, explanation } = await isStillServed(target, getCredential(refreshed.session), {
+    witness: getCredential(fresh),
+  })
+  if (outcome === 'served') return
+  const isYoung = (await nowMs(target)) - refreshed.atMs < LIFE_MS
+  const seen = `ended 14 minutes after a refresh: ${explanation}`
+  if (outcome === 'refused' && isYoung) judge.fail(LIVES, seen, [reply.evidence()])
+  else judge.inconclusive(LIVES, `a refreshed session was not served at first: ${explanation}`)
+}
+
+export async function judgeOld(
+  target: Target,
+  judge: Judge,
+  { session, refreshed, fresh }: Aged,
+): Promise<void> {
+  const wrong = await findWrongRefusal(target, getCredential(session), { witness: getCredential(fresh) })
+  if (wrong) return judge.fail(EXPIRES, `after 16 minutes: ${wrong.explanation}`, [wrong.reply.evidence()])
+  const old = await isAlive(target, getCredential(session))
+  if (old.alive) return judge.fail(EXPIRES, 'alive after 16 minutes', [old.reply.evidence()])
+  const again = refreshed && (await isAlive(target, getCredential(refreshed.session)))
+  if (again?.alive) return judge.fail(EXPIRES, 'alive 16 minutes after a refresh', [again.reply.evidence()])
+  const served = await readsServedToExpired(target, session)
+  const seen = `ended after 16 minutes; its access cookie then gets ${served.length} reads`
+  const evidence = [old.reply, ...served].map((reply) => reply.evidence())
+  judge.that(EXPIRES, served.length === 0, seen, evidence)
+}
+
+/** Sessions that expire with the first: one that was refreshed, and one whose access cookie the browser drops. */
+type Others = { refreshed: Refreshed | undefined; refreshCookieOnly: Session }
+
+async function withOthers(
+  target: Target,
+  wallet: Wallet,
+  use: (session: Session, others: Others) => Promise<void>,
+): Promise<void> {
+  await withSession(target, wallet, (early) =>
+    withSession(target, wallet, (refreshCookieOnly) =>
+      withSession(target, wallet, async (session) => {
+        // Last, because a sign-in may have to wait for its turn.
+        const atMs = await nowMs(target)
+        const isRefreshed =
+          isSuccess(await refresh(target, early)) && (await isAlive(target, getCredential(early))).alive
+        const refreshed = isRefreshed ? { session: early, atMs } : undefined
+        await use(session, { refreshed, refreshCookieOnly })
+      }),
+    ),
+  )
+}
+
+/** After its access expires, each session is refreshed and continues. */
+async function judgeRevival(
+  target: Target,
+  judge: Judge,
+  { session, refreshed, refreshCookieOnly }: Others & { session: Session },
+): Promise<void> {
+  const { access } = target.profile.choices.cookies
+  // Browsers drop expired cookies.
+  if (access !== null) dropCookie(refreshCookieOnly, access)
+  const seen: string[] = []
+  for (const [how, one] of [
+    ['with its cookies', session],
+    ['refreshed before', refreshed?.session],
+    ['with its refresh cookie', refreshCookieOnly],
+  ] as const) {
+    if (one === undefined) continue
+    const reply = await refresh(target, one)
+    const revived = await isAlive(target, getCredential(one))
+    const explanation = `${how}: refresh returned ${reply.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
+    if (!isSuccess(reply) || !revived.alive)
+      judge.fail(REVIVES, explanation, [reply.evidence(), revived.reply.evidence()])
+    seen.push(explanation)
+  }
+  judge.pass(REVIVES, seen.join('; '))
+}
