@@ -112,7 +112,7 @@ async function judge(probe: typeof ownBalance): Promise<string[]> {
 }
 
 const PASS = 'pass a change of its own balance arrived'
-const [LEFT, FIRST, SECOND] = [0, 1, 2]
+const [FIRST, SECOND, LEFT] = [0, 1, 2]
 const only = (place: number) => (socket: Socket) => socket === world.sockets[place]
 const times = (count: number, turn: () => void) => Array.from({ length: count }, () => turn)
 
@@ -143,7 +143,7 @@ test.each<[string, (() => void)[], string[]]>([
 ])('of its own balance, %s', async (_, turns, expected) => {
   world.turns = turns
   expect(await judge(ownBalance)).toEqual(expected)
-  expect(world.sockets.map(({ by }) => by)).toEqual(['session of mine', 'session of mine', 'token of mine'])
+  expect(world.sockets.map(({ by }) => by)).toEqual(['session of mine', 'token of mine', 'session of mine'])
 })
 
 test('changes before the second socket counts say nothing about the first', async () => {

@@ -142,15 +142,23 @@ test.each([
   expect(await judgeRooms(leaveRoom)).toEqual(expected)
 })
 
-test('a candle of a left room that comes seconds later is found', async () => {
+test.each([
+  ['that sent some before is found', true, ['fail']],
+  // It may have been joined after the leave.
+  ['that sent none before is not judged', false, ['pass']],
+])('a candle that comes seconds after the leave of a room %s', async (_, isHeard, expected) => {
   const sendCandle = () => {
     const json = { type: 'Ohlcv', data: { pool: 'k0' } }
     for (const { received } of world.sockets)
       received.push({ type: 'Ohlcv', json, data: json.data, text: JSON.stringify(json) })
   }
-  world.turns = [mineBlock, mineBlock, sendCandle]
+  const first = () => {
+    mineBlock()
+    if (isHeard) sendCandle()
+  }
+  world.turns = [first, mineBlock, sendCandle]
   world.duringPause = nothing
-  expect(await judgeRooms(leaveRoom)).toEqual(['fail'])
+  expect(await judgeRooms(leaveRoom)).toEqual(expected)
 })
 
 test.each([

@@ -34,7 +34,7 @@ test('a stub that breaks a rule: the step fails and names the rule', () => {
   expect(status).toBe(1)
   const lines = stdout.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^::stop-commands::[0-9a-f-]{36}$/)
-  expect(lines).toContainEqual(expect.stringMatching(/^fail: 13 of 13 rules judged, [1-9]\d* failed/))
+  expect(lines).toContainEqual(expect.stringMatching(/^fail: 14 of 14 rules judged, [1-9]\d* failed/))
   expect(lines.at(-1)).toMatch(/^::error title=wire\.[a-z.-]+%3A failed::expected: .*%0Aobserved: /)
   expect(readFileSync(summary, 'utf8')).toContain('# Breakwater smoke: fail')
   const [, out = ''] = /^run-folder<<.*\n(.*)\n/m.exec(readFileSync(output, 'utf8')) ?? []

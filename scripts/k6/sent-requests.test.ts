@@ -65,7 +65,7 @@ test.runIf(k6).each(WAYS)('%s: cookies of one response are not sent with other r
     const get = async () => ${way}(target, { method: 'GET', path: '/pools' })
     say((await get()).cookies)
     await get()`)
-  expect(said).toEqual([[{ name: 'balancer', value: '1', httpOnly: false }]])
+  expect(said).toEqual([[{ name: 'balancer', value: '1', httpOnly: false, path: '/' }]])
   expect(seen.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined])
 })
 
