@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
-import { alternativeChoices } from '../choices/alternative-choices.ts'
 import type { Choices } from '../choices/choices.ts'
-import { defaultChoices } from '../choices/default-choices.ts'
 import { at, createTestBed, type TestBed } from '../exchange/test-bed.ts'
-import { tokenBySymbol } from '../exchange/test-world.ts'
 import type { MutantName } from './mutants.ts'
 import type { Fields } from './reactions.ts'
+import { type Answer, type Check, listCases, routed, sets } from './test-reads.ts'
 
-type Answer = { status: number; rows: Fields[]; total: unknown; body: Fields }
-type Read = (path: string) => Promise<Answer>
-type Check = (whole: Read, broken: Read, bed: TestBed) => Promise<unknown>
-
-const sets = [defaultChoices, alternativeChoices]
 const sortedBy = ({ explorePools }: Choices, field: string) => {
   const names = Object.entries(explorePools.sorts).flatMap(([name, shown]) => (shown === field ? [name] : []))
   return encodeURIComponent(names[0] ?? '')
@@ -182,45 +175,14 @@ function listRoute(swap: Fields): unknown[] {
   return (swap.hops as Fields[]).map(({ pool }) => pool) // as: the stub's record
 }
 
-function routed({ views, choices }: TestBed): string {
-  const [from, to] = ['BWT', 'T2'].map((symbol) =>
-    encodeURIComponent(choices.wire.tokenId.encode(tokenBySymbol(views, symbol).id)),
-  )
-  return `/route?token_in=${from}&token_out=${to}&amount_in=1000`
-}
-
 function listPools({ body }: Answer, { choices: { profile } }: TestBed): unknown[] {
   return (at(body, profile.route.hops) as Fields[]).map((hop) => at(hop, profile.route.hop.pool)) // as: the stub's body
 }
 
-async function reader(mutant: MutantName | null, choices: Choices): Promise<{ bed: TestBed; read: Read }> {
-  const bed = await createTestBed({ mutant, choices })
-  const headers = bed.bearer().headers
-  const read: Read = async (path) => {
-    // Bypasses the request helper of the test bed, which checks responses against their documented statuses.
-    const { statusCode: status, body: text } = await bed.app.inject({ url: path, headers })
-    const body = JSON.parse(text.replace(/"ref":"[^"]*"/, '"ref":""'))
-    return { status, rows: body.data, total: body.pagination?.total, body }
-  }
-  return { bed, read }
-}
-
-const wholes = await Promise.all(
-  sets.map(async (choices) => ({ choices, whole: await reader(null, choices) })),
+test.each(await listCases(CHECKS))(
+  '$mutant breaks what it says and nothing next to it, choices $set',
+  ({ check }) => check(),
 )
-
-const cases = wholes.flatMap(({ choices, whole }) =>
-  Object.entries(CHECKS).map(([mutant, check]) => ({
-    mutant: mutant as MutantName, // as: the keys are names
-    set: choices.name,
-    check: async () => {
-      const broken = await reader(mutant as MutantName, choices)
-      await check(whole.read, broken.read, broken.bed)
-    },
-  })),
-)
-
-test.each(cases)('$mutant breaks what it says and nothing next to it, choices $set', ({ check }) => check())
 
 test.each(sets)('sessions are rejected where API tokens are served, choices $name', async (choices) => {
   for (const [mutant, path, status] of [

@@ -1,19 +1,11 @@
 // For each mutant of lists and reads: what it breaks, and a request next to it that it leaves alone.
 import { expect, test } from 'vitest'
-import { alternativeChoices } from '../choices/alternative-choices.ts'
-import type { Choices } from '../choices/choices.ts'
-import { defaultChoices } from '../choices/default-choices.ts'
-import { at, createTestBed, type TestBed } from '../exchange/test-bed.ts'
-import { tokenBySymbol } from '../exchange/test-world.ts'
+import { at, type TestBed } from '../exchange/test-bed.ts'
 import type { MutantName } from './mutants.ts'
 import type { Fields } from './reactions.ts'
-
-type Answer = { status: number; rows: Fields[]; total: unknown; body: Fields }
-type Read = (path: string) => Promise<Answer>
-type Check = (whole: Read, broken: Read, bed: TestBed) => Promise<unknown>
+import { type Check, listCases, type Read, routed } from './test-reads.ts'
 
 const EXPLORE = '/explore/pools'
-const sets = [defaultChoices, alternativeChoices]
 
 const CHECKS: Partial<Record<MutantName, Check>> = {
   async 'paging-swaps-filter-not-middle-hop'(whole, broken, bed) {
@@ -177,38 +169,7 @@ function listRoute(swap: Fields): unknown[] {
   return (swap.hops as Fields[]).map(({ pool }) => pool) // as: the stub's record
 }
 
-function routed({ views, choices }: TestBed, amount = '1000'): string {
-  const [from, to] = ['BWT', 'T2'].map((symbol) =>
-    encodeURIComponent(choices.wire.tokenId.encode(tokenBySymbol(views, symbol).id)),
-  )
-  return `/route?token_in=${from}&token_out=${to}&amount_in=${encodeURIComponent(amount)}`
-}
-
-async function reader(mutant: MutantName | null, choices: Choices): Promise<{ bed: TestBed; read: Read }> {
-  const bed = await createTestBed({ mutant, choices })
-  const headers = bed.bearer().headers
-  const read: Read = async (path) => {
-    // Bypasses the request helper of the test bed, which checks responses against their documented statuses.
-    const { statusCode: status, body: text } = await bed.app.inject({ url: path, headers })
-    const body = JSON.parse(text.replace(/"ref":"[^"]*"/, '"ref":""'))
-    return { status, rows: body.data, total: body.pagination?.total, body }
-  }
-  return { bed, read }
-}
-
-const wholes = await Promise.all(
-  sets.map(async (choices) => ({ choices, whole: await reader(null, choices) })),
+test.each(await listCases(CHECKS))(
+  '$mutant breaks what it says and nothing next to it, choices $set',
+  ({ check }) => check(),
 )
-
-const cases = wholes.flatMap(({ choices, whole }) =>
-  Object.entries(CHECKS).map(([mutant, check]) => ({
-    mutant: mutant as MutantName, // as: the keys are names
-    set: choices.name,
-    check: async () => {
-      const broken = await reader(mutant as MutantName, choices)
-      await check(whole.read, broken.read, broken.bed)
-    },
-  })),
-)
-
-test.each(cases)('$mutant breaks what it says and nothing next to it, choices $set', ({ check }) => check())
