@@ -88,10 +88,13 @@ function buildRow(token: TokenView, figures: TokenFigures): TokenRow {
   }
 }
 
+/** By the start of an id only, as pools by that of a key. */
 function matches(token: TokenView | undefined, wanted: string): boolean {
   if (!token) return false
-  return [token.symbol, token.name, token.address, token.id].some((text) =>
-    text.toLowerCase().includes(wanted),
+  const { id, symbol, name, address } = token
+  return (
+    id.toLowerCase().startsWith(wanted) ||
+    [symbol, name, address].some((text) => text.toLowerCase().includes(wanted))
   )
 }
 

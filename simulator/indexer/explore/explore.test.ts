@@ -140,6 +140,7 @@ test.each([
   ['a name, in any case', 'tHE b toKEN', [['A', 'B']]],
   ['a token’s address', 'bw1x', [['X', 'Y']]],
   ['a pool’s key', buildPoolKey('A', 'B'), [['A', 'B']]],
+  ['the ending of all keys', 'field', []],
   ['nothing', 'no such thing', []],
 ] as const)('finds pools by %s', (_, search, pairs) => {
   const { views } = market()

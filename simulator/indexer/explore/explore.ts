@@ -63,10 +63,10 @@ function sliceRows({ total, row }: ExploreOrder, offset: number, limit: number):
   return rows
 }
 
+/** By the start of a key only: keys of the chain have the same ending, which a set of choices may spell otherwise. */
 function matches({ pool: { key, token0, token1 } }: ExploreRow, wanted: string): boolean {
-  return [key, token0.symbol, token0.name, token0.address, token1.symbol, token1.name, token1.address].some(
-    (text) => text.toLowerCase().includes(wanted),
-  )
+  const texts = [token0, token1].flatMap(({ symbol, name, address }) => [symbol, name, address])
+  return key.toLowerCase().startsWith(wanted) || texts.some((text) => text.toLowerCase().includes(wanted))
 }
 
 type ExploreBlock = {
