@@ -41,7 +41,7 @@ export const WIRE_RULES = serverRules([
     'Resources: explore pool row',
     'An explore row has its required fields, and exact figures are strings or null.',
     'every row of /explore/pools matches the record, and gives no token the name, symbol or decimals of its other token',
-    'Checks the rows of every page of /explore/pools that any probe reads, and compares the tokens of 50 rows; a row that has the fields of its other token fails four times over at least 5 s.',
+    'Checks the rows of every page of /explore/pools that any probe reads, and compares the tokens of 50 rows without displayFlipped; a row that has the fields of its other token fails four times over at least 5 s.',
   ],
   [
     'wire.explore-pools.valuation',

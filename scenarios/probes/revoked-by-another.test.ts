@@ -7,7 +7,7 @@ const RULE = 'api-token.revoke.ends'
 
 const stub = vi.hoisted(() => ({
   another: [] as number[],
-  ends: 'both' as 'both' | 'maker' | 'nobody',
+  ends: 'both' as 'both' | 'maker' | 'neither',
   listStatus: 200,
   isAlive: true,
   revokedBy: [] as string[],
@@ -81,7 +81,7 @@ test.each<[what: string, state: object, last: string]>([
   ['a transient rejection', { another: [403, 200] }, 'another'],
   ['an error', { another: [500] }, 'maker'],
   ['a session that cannot list tokens', { another: [403], listStatus: 403 }, 'maker'],
-  ['a token that its maker cannot revoke', { another: [403], ends: 'nobody' }, 'maker'],
+  ['a token that its maker cannot revoke', { another: [403], ends: 'neither' }, 'maker'],
 ])('%s is not reported', async (_, state, last) => {
   Object.assign(stub, state)
   expect(await verdict()).toBe('inconclusive')

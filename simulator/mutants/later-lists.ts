@@ -36,8 +36,8 @@ export const LATER_LIST_SYMPTOMS = {
       reply: editRows((row) => Object.assign(row, { enabled: row.enabled !== true })),
     }),
   },
-  'paging-explore-flipped-symbols': exchanged('symbols', ['token0Symbol', 'token1Symbol']),
-  'paging-explore-flipped-decimals': exchanged('decimals', ['token0Decimals', 'token1Decimals']),
+  'paging-explore-exchanged-symbols': exchanged('symbols', ['token0Symbol', 'token1Symbol']),
+  'paging-explore-exchanged-decimals': exchanged('decimals', ['token0Decimals', 'token1Decimals']),
   'swaps-owed-positions-of-all': {
     breaks: 'positions_with_owed of /unclaimed has the positions of all wallets',
     rules: ['swaps.pending.own-only'],
@@ -84,12 +84,14 @@ export const LATER_LIST_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-/** Exchanges two fields in rows with displayFlipped. */
+/** Exchanges two fields in every third row. Rows with displayFlipped may show their tokens in another order. */
 function exchanged(what: string, [field0, field1]: readonly [string, string]) {
-  const exchange = (row: Fields) =>
-    row.displayFlipped === true && Object.assign(row, { [field0]: row[field1], [field1]: row[field0] })
+  const exchange = (row: Fields, number: number) => {
+    if (number % 3 === 0 && row.displayFlipped !== true)
+      Object.assign(row, { [field0]: row[field1], [field1]: row[field0] })
+  }
   return {
-    breaks: `rows of /explore/pools with displayFlipped exchange the ${what} of their tokens`,
+    breaks: `every third row of /explore/pools exchanges the ${what} of its tokens`,
     rules: ['wire.explore-pools.record'],
     deviates: rest(EXPLORE, { reply: editRows(exchange) }),
   }

@@ -26,6 +26,11 @@ test.each([
   expect(findExchanged(rows.map(row))).toBe(found ? problem : undefined)
 })
 
+test('leaves rows with displayFlipped alone', () => {
+  const rows = [row('aA bB'), row('aA cC'), { ...row('bA aB'), displayFlipped: true }]
+  expect(findExchanged(rows)).toBeUndefined()
+})
+
 test('also compares names and decimals', () => {
   const fields = (decimals0: number, decimals1: number) => ({
     ...{ token0: 'a', token0Name: 'A', token0Decimals: decimals0 },

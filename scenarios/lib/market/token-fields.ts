@@ -30,8 +30,12 @@ export async function judgeTokenFields(
   if (outcome === 'persistent') judge.fail(rule, explanation, [last.evidence()])
 }
 
-/** Describes the first field that is that of the row's other token, as other rows show. */
-export function findExchanged(rows: readonly Row[]): string | undefined {
+/**
+ * Describes the first field that is that of the row's other token, as other rows show. Which token comes first in rows with
+ * `displayFlipped` is open.
+ */
+export function findExchanged(all: readonly Row[]): string | undefined {
+  const rows = all.filter(({ displayFlipped }) => displayFlipped !== true)
   for (const field of FIELDS) {
     const sides = rows.flatMap((row) => readSides(row, field))
     const values = new Map<string, Set<string>>()
