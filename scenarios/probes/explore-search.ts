@@ -36,7 +36,7 @@ export const searchByKey: Probe = {
         { key: first, others: { window: '1d', order: 'asc' } },
       ])
         if (!(await judgeKey(target, judge, { rule, key, all, others }))) return
-      await judgeNoMatch(target, judge, rule)
+      await judgeNotAll(target, judge, rule, NO_MATCH)
       judge.pass(rule, `found by their keys, among ${all} pools`)
     })
   },
@@ -80,12 +80,12 @@ async function judgeKey(
   return false
 }
 
-/** A search that nothing matches is served, and does not find all pools. A tolerant search may find some. */
-async function judgeNoMatch(target: Target, judge: Judge, rule: string): Promise<void> {
+/** A search that some pools do not match is served, and does not find all pools. A tolerant search may find some of them. */
+async function judgeNotAll(target: Target, judge: Judge, rule: string, text: string): Promise<void> {
   const query = { limit: '10' }
   const list = { path: PATH, query }
   const readBoth = async () => {
-    const reply = await mustBeServed(target, { path: PATH, query: { ...query, search: NO_MATCH } }, list)
+    const reply = await mustBeServed(target, { path: PATH, query: { ...query, search: text } }, list)
     return { reply, all: readTotal((await requestParsed(target, list)).json) }
   }
   const { outcome, last, explanation } = await confirm({
@@ -96,7 +96,7 @@ async function judgeNoMatch(target: Target, judge: Judge, rule: string): Promise
     witness: async () => ({ served: true, explanation: `${PATH} is served` }),
   })
   if (outcome === 'gone') return
-  const seen = `a search for ${NO_MATCH}: ${explanation}`
+  const seen = `a search for ${JSON.stringify(text)}: ${explanation}`
   judge[outcome === 'persistent' ? 'fail' : 'inconclusive'](rule, seen, [last.reply.evidence()])
 }
 
@@ -107,7 +107,9 @@ export const searchByText: Probe = {
     const rows = await readRows(target)
     const addresses = await tokenAddresses(target)
     const find = (rule: string, subjects: readonly SearchSubject[]) =>
-      byItself(judge, rule, () => judgeSearch(target, judge, rule, chooseSubjects(rows, subjects, SUBJECTS)))
+      byItself(judge, rule, () =>
+        judgeSearch(target, judge, { rule, rows, subjects: chooseSubjects(rows, subjects, SUBJECTS) }),
+      )
     for (const field of ['Symbol', 'Name'] as const)
       await find(`paging.explore.search-${field.toLowerCase()}`, searchSubjects(rows, field))
     const { list, id, address } = target.profile.choices.tokens
@@ -131,14 +133,13 @@ async function readRows(target: Target): Promise<Row[]> {
 async function judgeSearch(
   target: Target,
   judge: Judge,
-  rule: string,
-  requested: readonly SearchSubject[],
+  { rule, rows, subjects }: { rule: string; rows: readonly Row[]; subjects: readonly SearchSubject[] },
 ): Promise<void> {
-  if (requested.length === 0) {
+  if (subjects.length === 0) {
     judge.inconclusive(rule, 'no plain ASCII text to search for')
     return
   }
-  for (const { text, token } of requested) {
+  for (const { text, token } of subjects) {
     const trades = (row: Row) => tradesToken(row, token)
     const { state, explanation } = await confirmMissing({
       check: () => search(target, { search: text }, trades),
@@ -155,8 +156,9 @@ async function judgeSearch(
       judge.inconclusive(rule, `a search for ${searched}: ${why}`)
       return
     }
+    if (rows.some((row) => !trades(row) && !mentions(row, text))) await judgeNotAll(target, judge, rule, text)
   }
-  judge.pass(rule, `found by ${requested.map(({ text }) => JSON.stringify(text)).join(', ')}`)
+  judge.pass(rule, `found by ${subjects.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
 
 async function search(target: Target, query: Parameters, until: (row: Row) => boolean) {
@@ -164,6 +166,10 @@ async function search(target: Target, query: Parameters, until: (row: Row) => bo
   const walk = await walkPages(target, list)
   if (walk.rows.some(until)) return 'found'
   return isMissingIn(walk, list) ? 'missing' : 'too many'
+}
+
+function mentions(row: Row, text: string): boolean {
+  return JSON.stringify(row).toLowerCase().includes(text.toLowerCase())
 }
 
 async function isListed(target: Target, until: (row: Row) => boolean): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Breaks of the rows of lists that show only for some rows, filters and searches, or when two lists are compared. */
-import { between } from './conditions.ts'
+import { between, only } from './conditions.ts'
 import type { DeviationTable, RestDeviation } from './deviation.ts'
 import { seen } from './fresh-market.ts'
-import { editRows, error, type Fields, rest } from './reactions.ts'
+import { editRows, error, type Fields, rest, rewrite } from './reactions.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const SWAPS = 'GET /swaps'
@@ -81,6 +81,19 @@ export const LATER_LIST_SYMPTOMS = {
       EXPLORE,
       searching((token, isFirst) => [...(isFirst ? [token.symbol] : []), token.name, token.address]),
     ),
+  },
+  'paging-search-symbol-unfiltered': {
+    breaks: 'a search for the whole symbol of a token finds all pools',
+    rules: ['paging.explore.search-symbol'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query, request: { views } }) =>
+        views
+          .explorePools({ window: '1d', sort: 'createdAt', order: 'asc', ...ALL })
+          .rows.flatMap(({ pool: { token0, token1 } }) => [token0.symbol, token1.symbol])
+          .some((symbol) => symbol.toLowerCase() === query.get('search')?.toLowerCase()),
+      ),
+      request: rewrite((query) => query.delete('search')),
+    }),
   },
 } as const satisfies DeviationTable
 

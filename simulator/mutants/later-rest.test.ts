@@ -66,6 +66,14 @@ const CHECKS: Partial<Record<MutantName, Check>> = {
     for (const { token1Name } of rows)
       expect(await broken(searched(String(token1Name)))).toEqual(await whole(searched(String(token1Name))))
   },
+  async 'paging-search-symbol-unfiltered'(whole, broken) {
+    const { rows, total } = await whole(EXPLORE)
+    const [{ token0Symbol, token0Name, key } = {}] = rows
+    expect((await broken(searched(String(token0Symbol)))).total).toBe(total)
+    expect(Number((await whole(searched(String(token0Symbol)))).total)).toBeLessThan(Number(total))
+    for (const text of [token0Name, key])
+      expect(await broken(searched(String(text)))).toEqual(await whole(searched(String(text))))
+  },
   async 'route-revision-is-block'(whole, broken, bed) {
     const { profile, wire } = bed.choices
     const [{ body: page }, { body: right }] = [await broken(routed(bed)), await whole(routed(bed))]

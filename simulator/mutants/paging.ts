@@ -23,7 +23,12 @@ export const PAGING_MUTANTS = {
   },
   'paging-search-ignored': {
     breaks: '/explore/pools ignores the search',
-    rules: ['paging.explore.search'],
+    rules: [
+      'paging.explore.search',
+      'paging.explore.search-symbol',
+      'paging.explore.search-name',
+      'paging.explore.search-address',
+    ],
     deviates: rest(EXPLORE, {
       when: query('search'),
       request: rewrite((query) => query.delete('search')),
