@@ -74,7 +74,8 @@ export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
   },
   'a list that ignores its offset': {
     rules: 'paging.*,wire.*',
-    breaks: ['paging.pools.complete', 'paging.pools.ends'],
+    // The body is that of another offset, and says so.
+    breaks: ['paging.pools.complete', 'paging.pools.ends', 'paging.pagination.fields'],
     // Other sets list the newest pools first, so each launch changes the page that must stay the same.
     choices: ['default'],
     ...onRest(({ path }) => path === '/pools', withoutOffset),

@@ -5,6 +5,7 @@ import type { GaveUp } from '../requests/patient.ts'
 import { confirmPersistence } from '../requests/persistence.ts'
 import { explainNotTheExchange, type Reply, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'
+import { createBusyTime } from '../time/busy-time.ts'
 
 /** A target that requests longer waits should be left alone. */
 const RETRY_AFTER_MS_MAX = 5000
@@ -29,7 +30,7 @@ export function createConfirm(options: {
   tools: Pick<Tools, 'nowMs' | 'pause'>
 }): Confirm {
   const { send, tools } = options
-  let spentMs = 0
+  const confirming = createBusyTime(tools)
   const outageSince = new Map<string, number>()
   /** Routes that never respond. Waiting for each of their requests would take the whole run. */
   const silentRoutes = new Set<string>()
@@ -49,10 +50,9 @@ export function createConfirm(options: {
       return withEvidence(unanswered, () => `${unanswered.evidence()} (persistent: before, ${shown})`)
     if (error === SILENT && silentRoutes.has(route)) throw gaveUp
     const isOutage = tools.nowMs() - (outageSince.get(baseUrl) ?? Number.NEGATIVE_INFINITY) < OUTAGE_MS
-    if (isOutage || spentMs >= BUDGET_MS) throw gaveUp
+    if (isOutage || confirming.totalMs() >= BUDGET_MS) throw gaveUp
 
-    const startedMs = tools.nowMs()
-    try {
+    return confirming.during(async () => {
       const witness = await createWitness({ ...options, target, spec })
       const watched = async (): Promise<WitnessResult> => {
         const saw = await witness()
@@ -80,9 +80,7 @@ export function createConfirm(options: {
       if (outcome === 'gone' && isRepeatable(spec) && (spec.anybody || !explainNotTheExchange(last)))
         return last
       return giveUp(gaveUp, explanation)
-    } finally {
-      spentMs += tools.nowMs() - startedMs
-    }
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Tools } from '../../../client/time-and-chance.ts'
+import { createBusyTime } from '../time/busy-time.ts'
 
 /** Fewer or closer attempts would not prove that an error persists. */
 export const TRIES_MIN = 4
@@ -84,16 +85,11 @@ type Options<Seen> = Omit<Parameters<typeof confirmPersistence<Seen>>[0], 'tools
 
 /** Like confirmPersistence, with a time budget shared by all calls. After it is spent, errors stay open. */
 export function createConfirmWithin(budgetMs: number, tools: Pick<Tools, 'nowMs' | 'pause'>) {
-  let spentMs = 0
-  return async <Seen>(options: Options<Seen>): Promise<Persistence<Seen>> => {
+  const confirming = createBusyTime(tools)
+  return <Seen>(options: Options<Seen>): Promise<Persistence<Seen>> => {
     const { first, describeError } = options
-    if (spentMs >= budgetMs && describeError(first) !== undefined)
-      return { outcome: 'open', last: first, explanation: OUT_OF_TIME }
-    const startedMs = tools.nowMs()
-    try {
-      return await confirmPersistence({ ...options, tools })
-    } finally {
-      spentMs += tools.nowMs() - startedMs
-    }
+    if (confirming.totalMs() >= budgetMs && describeError(first) !== undefined)
+      return Promise.resolve({ outcome: 'open', last: first, explanation: OUT_OF_TIME })
+    return confirming.during(() => confirmPersistence({ ...options, tools }))
   }
 }
