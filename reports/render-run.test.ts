@@ -118,6 +118,14 @@ test('a folder without run.json is a usage error that says what a run folder is'
   })
 })
 
+test('a folder of a hunt has no run.json, and the error names its report', async () => {
+  await writeFile(path.join(dir, 'hunt.html'), '')
+  await expect(renderRun({ dir })).rejects.toMatchObject({
+    message: `${dir}: not a run folder: run.json is missing`,
+    hint: `Its report is ${dir}/hunt.html: open that file.`,
+  })
+})
+
 test('an invalid run.json is reported with the path in it', async () => {
   await writeFile(path.join(dir, 'run.json'), '{"version": 2}')
   await expect(renderRun({ dir })).rejects.toMatchObject({

@@ -88,6 +88,9 @@ export function isMissing(error: unknown): boolean {
   return error instanceof BreakwaterError && (error.cause as NodeJS.ErrnoException).code === 'ENOENT' // as: of node:fs
 }
 
+/** Of folders that have no run.json: their report was written with them. */
+const WHOLE_REPORTS: readonly string[] = [RUN_FILES.huntHtml, RUN_FILES.exploreHtml, RUN_FILES.comparisonHtml]
+
 const runFileSchema = runSchema.extend({ slo: z.union([sloSchema, z.null()]) })
 
 /** Throws a BreakwaterError (usage) if `dir` is not a run folder; `shown` is its name as the user gave it. */
@@ -132,10 +135,11 @@ async function readText(dir: string, shown: string): Promise<string> {
     }
     const reason =
       code === 'ENOENT' ? `${RUN_FILES.run} is missing` : `${RUN_FILES.run}: ${fileFailure(cause)}`
-    throw new BreakwaterError(`${shown}: not a run folder: ${reason}`, {
-      hint: `Use a folder that a run wrote: runs/<time>-smoke-<id>, or that of --output. It contains ${RUN_FILES.run}.`,
-      cause,
-    })
+    const whole = (await readdir(dir).catch(() => [])).find((name) => WHOLE_REPORTS.includes(name))
+    const hint = whole
+      ? `Its report is ${path.join(shown, whole)}: open that file.`
+      : `Use a folder that a run wrote: runs/<time>-smoke-<id>, or that of --output. It contains ${RUN_FILES.run}.`
+    throw new BreakwaterError(`${shown}: not a run folder: ${reason}`, { hint, cause })
   }
 }
 
