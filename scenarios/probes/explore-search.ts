@@ -36,7 +36,7 @@ export const searchByKey: Probe = {
         { key: first, others: { window: '1d', order: 'asc' } },
       ])
         if (!(await judgeKey(target, judge, { rule, key, all, others }))) return
-      await judgeNotAll(target, judge, rule, NO_MATCH)
+      await judgeNotAll(target, judge, { rule, text: NO_MATCH, isMatch: () => false })
       judge.pass(rule, `found by their keys, among ${all} pools`)
     })
   },
@@ -81,8 +81,12 @@ async function judgeKey(
 }
 
 /** A search that some pools do not match is served, and does not find all pools. A tolerant search may find some of them. */
-async function judgeNotAll(target: Target, judge: Judge, rule: string, text: string): Promise<void> {
-  const query = { limit: '10' }
+async function judgeNotAll(
+  target: Target,
+  judge: Judge,
+  { rule, text, isMatch }: { rule: string; text: string; isMatch: (row: Row) => boolean },
+): Promise<void> {
+  const query = { limit: '50' }
   const list = { path: PATH, query }
   const readBoth = async () => {
     const reply = await mustBeServed(target, { path: PATH, query: { ...query, search: text } }, list)
@@ -90,8 +94,10 @@ async function judgeNotAll(target: Target, judge: Judge, rule: string, text: str
   }
   const { outcome, last, explanation } = await confirm({
     first: await readBoth(),
-    describeError: ({ reply: { json }, all = 0 }) =>
-      all > 1 && readTotal(json) === all && pickRows(json, 'data')?.length !== 0 ? 'all pools' : undefined,
+    describeError: ({ reply: { json }, all = 0 }) => {
+      const hasOthers = pickRows(json, 'data')?.every(isMatch) === false
+      return hasOthers && all > 1 && readTotal(json) === all ? 'all pools' : undefined
+    },
     again: readBoth,
     witness: async () => ({ served: true, explanation: `${PATH} is served` }),
   })
@@ -156,7 +162,8 @@ async function judgeSearch(
       judge.inconclusive(rule, `a search for ${searched}: ${why}`)
       return
     }
-    if (rows.some((row) => !trades(row) && !mentions(row, text))) await judgeNotAll(target, judge, rule, text)
+    const isMatch = (row: Row) => trades(row) || mentions(row, text)
+    if (!rows.every(isMatch)) await judgeNotAll(target, judge, { rule, text, isMatch })
   }
   judge.pass(rule, `found by ${subjects.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
