@@ -59,12 +59,7 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 
 /** Creates the exchange with three wallets: an administrator, a trader, and one without access. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
-  const {
-    mutant = null,
-    choices = defaultChoices,
-    rateLimit = PLENTY,
-    world = standingWorld(choices),
-  } = options
+  const { mutant = null, choices = defaultChoices, rateLimit = PLENTY, world = standingWorld() } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
   const { deviation = findDeviation(mutant) } = options
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
@@ -175,10 +170,9 @@ function asJson(value: unknown): unknown {
 }
 
 /** Creating a world is slow: test beds share one whose blocks never change, each with a clock and views of its own. */
-function standingWorld({ name }: Choices): BedWorld {
-  const shared = worlds.get(name) ?? createTestWorld()
-  worlds.set(name, shared)
-  const { clock, views, node } = shared
+function standingWorld(): BedWorld {
+  standing ??= createTestWorld()
+  const { clock, views, node } = standing
   const submit = () => {
     throw new Error('this world is shared and cannot change: pass a test world to the test bed')
   }
@@ -190,8 +184,7 @@ function standingWorld({ name }: Choices): BedWorld {
   }
 }
 
-/** By set of choices: rows keep their rendered form. */
-const worlds = new Map<string, TestWorld>()
+let standing: TestWorld | undefined
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 

@@ -91,14 +91,13 @@ export const FRESH_MARKET_SYMPTOMS = {
       when: only(({ query, choices }) => choices.explorePools.sorts[query.get('sort') ?? ''] === 'tvlUsd'),
       ...seen(({ exploreOrder }) => ({
         exploreOrder(query) {
-          const { total, row } = exploreOrder({ ...query, order: 'asc' })
-          const rows = Array.from({ length: total }, (_, place) => row(place))
-          const known = rows.filter(({ tvlUsd }) => tvlUsd !== null)
-          const sorted = known.toSorted((one, other) => compareText(String(one.tvlUsd), String(other.tvlUsd)))
-          const placed = query.order === 'asc' ? sorted : sorted.toReversed()
+          const { rows, places } = exploreOrder({ ...query, order: 'asc' })
+          const text = (place: number) => String(rows[place]?.tvlUsd)
+          const isKnown = (place: number) => rows[place]?.tvlUsd !== null
+          const sorted = [...places.filter(isKnown)].sort((one, other) => compareText(text(one), text(other)))
+          const placed = query.order === 'asc' ? sorted : sorted.reverse()
           // Pools with an unknown value stay last, as in the order of the numbers.
-          const all = [...placed, ...rows.filter(({ tvlUsd }) => tvlUsd === null)]
-          return { total, row: (place) => all[place] ?? row(place) }
+          return { rows, places: Int32Array.from([...placed, ...places.filter((place) => !isKnown(place))]) }
         },
       })),
     }),

@@ -38,8 +38,8 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
     ),
   exploreOrder: (views) =>
     WINDOWS.map((window) => {
-      const { total, row } = views.exploreOrder({ window, sort: 'tvlUsd', order: 'asc' })
-      return Array.from({ length: total }, (_, place) => row(place))
+      const { rows, places } = views.exploreOrder({ window, sort: 'tvlUsd', order: 'asc' })
+      return Array.from(places, (place) => rows[place])
     }),
   exploreTokens: (views) =>
     WINDOWS.flatMap((window) =>

@@ -25,8 +25,11 @@ export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof po
 }
 
 export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<typeof explorePoolSchema> {
-  const { pool } = row
-  const { wire } = choices
+  return { ...explorePoolTerms(row, choices), ...explorePoolFigures(row, choices) }
+}
+
+/** The first part of a record: what a pool trades and how. */
+export function explorePoolTerms({ pool, displayFlipped }: ExploreRow, { wire }: Choices) {
   return {
     id: pool.id,
     key: wire.poolKey.encode(pool.key),
@@ -38,23 +41,22 @@ export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<ty
     token1Symbol: pool.token1.symbol,
     token0Decimals: pool.token0.decimals,
     token1Decimals: pool.token1.decimals,
-    displayFlipped: row.displayFlipped,
+    displayFlipped,
     enabled: pool.enabled,
     feePercent: feePercent(pool.feePips),
     createdAt: wire.timestamp(pool.createdAtMs),
-    ...unknownFields(
-      {
-        price: row.price,
-        priceChangePct: row.priceChangePct,
-        priceUsd: row.priceUsd,
-        tvlUsd: row.tvlUsd,
-        volumeUsd: row.volumeUsd,
-        token0Image: pool.token0.image,
-        token1Image: pool.token1.image,
-      },
-      choices,
-    ),
   }
+}
+
+/** The other part: fields that may be unknown. */
+export function explorePoolFigures(row: ExploreRow, choices: Choices) {
+  const { pool, price, priceChangePct, priceUsd, tvlUsd, volumeUsd } = row
+  const { image: token0Image } = pool.token0
+  const { image: token1Image } = pool.token1
+  return unknownFields(
+    { price, priceChangePct, priceUsd, tvlUsd, volumeUsd, token0Image, token1Image },
+    choices,
+  )
 }
 
 /** Keeps or omits null fields, as the choices declare. */

@@ -13,12 +13,8 @@ import type { ExploreRow } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import type { StubLimits } from '../../stub-options.ts'
 import { exploreQuerySchema, pageSchema, searchSchema, searchText, windowSchema } from '../input.ts'
-import {
-  createExplorePages,
-  exploreTokenRecord,
-  exploreTransactionRecord,
-  withUnknownFirst,
-} from '../records/explore-records.ts'
+import { createExplorePages, createRowRenderer } from '../records/explore-pages.ts'
+import { exploreTokenRecord, exploreTransactionRecord, withUnknownFirst } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
 
 import { createBlockCache, createReplyBytes } from '../replies/block-cache.ts'
@@ -30,9 +26,10 @@ type Options = { choices: Choices; limits: Pick<StubLimits, 'explorePageSize'> }
 
 export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, limits }) => {
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
+  const renderText = createRowRenderer(choices)
   const kept = perViews((views) => {
     const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
-    const getPage = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
+    const getPage = createExplorePages({ views: explore, render: renderText })
     return { explore, getPage, answers: createBlockCache(views) }
   })
   const replyBytes = createReplyBytes()

@@ -46,8 +46,8 @@ function everything(views: Pick<Views, 'exploreOrder'>): ExploreRow[] {
   return WINDOWS.flatMap((window) =>
     SORTS.flatMap((sort) =>
       (['asc', 'desc'] as const).flatMap((order) => {
-        const { total, row } = views.exploreOrder({ window, sort, order })
-        return Array.from({ length: total }, (_, place) => row(place))
+        const { rows, places } = views.exploreOrder({ window, sort, order })
+        return Array.from(places, (place) => rows[place] as ExploreRow) // as: one of its indices
       }),
     ),
   )

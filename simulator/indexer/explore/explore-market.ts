@@ -36,9 +36,8 @@ export function createExploreMarket(
     madeOnce(knownNow().orders, `${window}/${sort}/${order}`, () => {
       const tokens = [...state.tokens.values()]
       const { tokens: figures } = figuresIn(window)
-      const { ascending, descending } = createRankOrder()(
-        tokens.map((token) => getRank(token, figures.get(token.id), sort)),
-      )
+      const sortTokens = createRankOrder((token: TokenView) => getRank(token, figures.get(token.id), sort))
+      const { ascending, descending } = sortTokens(tokens)
       const places = order === 'asc' ? ascending : descending()
       return [...places].map((place) => tokens[place]?.id ?? '')
     })

@@ -38,7 +38,10 @@ export function createExplore(
     const { hash, timeMs } = state.head
     if (known?.hash === hash) return known.block
     const now = { slots: slotsNow(), timeMs, valuation: options.valuation() }
-    known = { hash, block: { ...now, windows: new Map(), sorted: new Map(), orders: new Map() } }
+    known = {
+      hash,
+      block: { ...now, windows: new Map(), rows: new Map(), sorted: new Map(), orders: new Map() },
+    }
     return known.block
   }
   const exploreOrder: Views['exploreOrder'] = (ordering) => orders.getOrder(blockNow(), ordering)
@@ -48,19 +51,16 @@ export function createExplore(
     exploreOrder,
     explorePools({ search, limit, offset, ...ordering }: ExploreQuery): Page<ExploreRow> {
       const ordered = exploreOrder(ordering)
-      if (!search) return { rows: sliceRows(ordered, offset, limit), total: ordered.total }
-      const matching = sliceRows(ordered, 0, ordered.total).filter((row) =>
-        matches(row, search.toLowerCase()),
-      )
+      const total = ordered.places.length
+      if (!search) return { rows: sliceRows(ordered, offset, limit), total }
+      const matching = sliceRows(ordered, 0, total).filter((row) => matches(row, search.toLowerCase()))
       return { rows: matching.slice(offset, offset + limit), total: matching.length }
     },
   }
 }
 
-function sliceRows({ total, row }: ExploreOrder, offset: number, limit: number): ExploreRow[] {
-  const rows: ExploreRow[] = []
-  for (let place = offset; place < Math.min(offset + limit, total); place++) rows.push(row(place))
-  return rows
+function sliceRows({ rows, places }: ExploreOrder, offset: number, limit: number): ExploreRow[] {
+  return Array.from(places.subarray(offset, offset + limit), (place) => rows[place] as ExploreRow) // as: one of its indices
 }
 
 /** By the start of a key only: keys of the chain have the same ending, which a set of choices may spell otherwise. */
@@ -74,6 +74,7 @@ type ExploreBlock = {
   timeMs: number
   valuation: Valuation
   windows: Map<MetricWindow, readonly RankedPool[]>
+  rows: Map<MetricWindow, readonly ExploreRow[]>
   sorted: Map<string, RankOrder>
   orders: Map<string, ExploreOrder>
 }
@@ -86,15 +87,16 @@ type ExploreOrders = {
 /** Orders of all windows, each sorted at most once per block, on demand. */
 function createExploreOrders(): ExploreOrders {
   const rankPools = kept((window: MetricWindow) => createExploreWindow(window))
-  const sorters = kept((_name: string) => createRankOrder())
+  const sorters = kept((name: string) => {
+    const sort = name.split('/').at(-1) as ExploreSort // as: its last part
+    return createRankOrder(({ ranks }: RankedPool) => ranks[sort])
+  })
 
   const listPools = (block: ExploreBlock, window: MetricWindow): readonly RankedPool[] =>
     madeOnce(block.windows, window, () => [...rankPools(window)(block)])
   const sortedBy = (block: ExploreBlock, window: MetricWindow, sort: ExploreSort): RankOrder => {
     const name = OF_WINDOW[sort] ? `${window}/${sort}` : sort
-    return madeOnce(block.sorted, name, () =>
-      sorters(name)(listPools(block, window).map(({ ranks }) => ranks[sort])),
-    )
+    return madeOnce(block.sorted, name, () => sorters(name)(listPools(block, window)))
   }
 
   return {
@@ -102,7 +104,8 @@ function createExploreOrders(): ExploreOrders {
     getOrder: (block, { window, sort, order }) =>
       madeOnce(block.orders, `${window}/${sort}/${order}`, () => {
         const { ascending, descending } = sortedBy(block, window, sort)
-        return exploreOrder(listPools(block, window), order === 'asc' ? ascending : descending())
+        const rows = madeOnce(block.rows, window, () => listPools(block, window).map(getRow))
+        return { rows, places: order === 'asc' ? ascending : descending() }
       }),
   }
 }
@@ -114,13 +117,6 @@ const OF_WINDOW: Record<ExploreSort, boolean> = {
   priceUsd: false,
   volumeUsd: true,
   priceChangePct: true,
-}
-
-function exploreOrder(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
-  return {
-    total: places.length,
-    row: (place) => getRow(pools[places[place] as number] as RankedPool), // as: the caller stays within the total
-  }
 }
 
 function kept<Name, Value>(make: (name: Name) => Value): (name: Name) => Value {

@@ -10,11 +10,12 @@ export type RankOrder = {
 type Rank = bigint | null
 
 /**
- * Sorts repeatedly as ranks change: changed ones are sorted separately and merged with the others, which are still in
- * order. Compares floats for speed, and ranks if two floats are equal.
+ * Sorts repeatedly as items are replaced: those with another rank are sorted separately and merged with the others, which are
+ * still in order. Compares floats for speed, and ranks if two floats are equal. The rank of an item must not change.
  */
-export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
-  let ranks: readonly Rank[] = []
+export function createRankOrder<Item>(getRank: (item: Item) => Rank): (items: readonly Item[]) => RankOrder {
+  let items: readonly Item[] = []
+  const ranks: Rank[] = []
   let keys = new Float64Array(0)
   let ascending = new Int32Array(0)
 
@@ -43,30 +44,34 @@ export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
   const isEqual = (a: number, b: number): boolean => keys[a] === keys[b] && ranks[a] === ranks[b]
 
   return (renewed) => {
-    const changed = changedPlaces(ranks, renewed)
     if (renewed.length !== keys.length) keys = resized(keys, renewed.length)
-    ranks = renewed
-    const isChanged = new Uint8Array(renewed.length)
-    for (const place of changed) {
-      isChanged[place] = 1
-      const rank = renewed[place] as Rank
+    ranks.length = Math.min(ranks.length, renewed.length)
+    const isSettled = new Uint8Array(renewed.length).fill(1)
+    const moved: number[] = []
+    for (let place = 0; place < renewed.length; place++) {
+      if (place < items.length && renewed[place] === items[place]) continue
+      const rank = getRank(renewed[place] as Item)
+      if (place < ranks.length && ranks[place] === rank) continue
+      ranks[place] = rank
       keys[place] = rank === null ? Number.POSITIVE_INFINITY : Number(rank)
+      isSettled[place] = 0
+      moved.push(place)
     }
-    ascending = merge({
-      settled: ascending.filter((place) => place < renewed.length && isChanged[place] === 0),
-      moved: changed.sort(compare),
-      compare,
-    })
+    items = renewed
+    ascending = merge({ settled: collect(ascending, isSettled), moved: moved.sort(compare), compare })
     return { ascending, descending }
   }
 }
 
-function changedPlaces(ranks: readonly Rank[], renewed: readonly Rank[]): number[] {
-  const changed: number[] = []
-  for (let place = 0; place < renewed.length; place++) {
-    if (place >= ranks.length || ranks[place] !== renewed[place]) changed.push(place)
+/** The places that are settled; a callback for each would take longer than all else. */
+function collect(places: Int32Array, isSettled: Uint8Array): Int32Array {
+  const settled = new Int32Array(places.length)
+  let length = 0
+  for (let index = 0; index < places.length; index++) {
+    const place = places[index] as number
+    if (isSettled[place] === 1) settled[length++] = place // a place that is gone is undefined
   }
-  return changed
+  return settled.subarray(0, length)
 }
 
 function resized(keys: Float64Array, length: number): Float64Array<ArrayBuffer> {

@@ -102,8 +102,6 @@ export type ExploreRow = {
   priceUsd: string | null
   tvlUsd: string | null
   volumeUsd: string | null
-  /** Cache for the rendered row. */
-  rendered?: Uint8Array
 }
 
 /** A token across all its pools, with the figures of a window; null if the token has no dollar price. */
@@ -133,7 +131,8 @@ export type ExploreStatsView = {
 
 /** All pools in one order. The same object until another block is indexed; do not read it after that. */
 export type ExploreOrder = {
-  total: number
-  /** From 0; the same object across blocks until its content changes. */
-  row(place: number): ExploreRow
+  /** By age of the pools, the same array for all orders of a window; a row is the same object across blocks until its content changes. */
+  rows: readonly ExploreRow[]
+  /** Indices of the rows, in order. */
+  places: Int32Array
 }
