@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { type HistoryViolation, historiesSchema } from '../contract/history.ts'
 import type { Rule } from '../contract/rule.ts'
 import { HISTORY_RULES } from '../contract/rules/history.ts'
 import { RULES } from '../contract/rules.ts'
@@ -10,8 +11,7 @@ import { findEarlierRun } from './find-earlier-run.ts'
 import type { RenderInput } from './html/render-html.ts'
 import { capacitySlo } from './judge-slo.ts'
 import { readFindings } from './read-findings.ts'
-import { readHistories } from './read-histories.ts'
-import { readRun } from './run-file.ts'
+import { readRun, readRunFile } from './run-file.ts'
 import { readSeries } from './series/read-series.ts'
 import { readTimeline } from './timeline.ts'
 import { type GivenHistory, judgeRunTrend } from './trend/run-trend.ts'
@@ -88,4 +88,21 @@ function customRules(run: Run): Rule[] {
     how: '',
     takes: 'moments',
   }))
+}
+
+/** A few violations per rule, each with the shortest history that shows it. */
+const BYTES_MAX = 16 << 20
+
+/** Reads histories.json of a run folder: the violations that the operation log shows. */
+async function readHistories(file: string): Promise<{ violations: HistoryViolation[]; notes: string[] }> {
+  try {
+    const text = await readRunFile(file, { bytesMax: BYTES_MAX })
+    return { violations: historiesSchema.parse(JSON.parse(text)).violations, notes: [] }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { violations: [], notes: [] } // as: of node:fs
+    return {
+      violations: [],
+      notes: ['histories.json cannot be read: violations are listed without their histories.'],
+    }
+  }
 }

@@ -8,10 +8,15 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, CannotProbe, holdPasses, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import {
+  CannotJudge,
+  CannotProbe,
+  holdPasses,
+  type Judge,
+  requireChoice,
+  unlessCannot,
+} from '../lib/verdict/judge.ts'
 import { canWait, control, elapse, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
-import { judgeOtherCaller } from './faucet-callers.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
@@ -243,4 +248,37 @@ async function post(target: Target, { address }: Wallet, credential?: Credential
     if (error instanceof GaveUp && isError(error.reply)) return error.reply
     throw error
   })
+}
+
+/**
+ * Claims in the session of a wallet that claims nothing for itself, for the address of an accepted claim: the limit is per
+ * address. A faucet may reject claims for others, or ignore the address and send to the caller, which is another address.
+ */
+export async function judgeOtherCaller(
+  target: Target,
+  judge: Judge,
+  options: {
+    wallet: Wallet
+    claimants: readonly Wallet[]
+    claim: (wallet: Wallet, credential: Credential) => Promise<Reply>
+  },
+): Promise<void> {
+  const { wallet, claimants, claim } = options
+  if (target.profile.choices.faucet.access === 'public') return
+  const caller = walletFor(target, 'reads')
+  if (claimants.some(({ address }) => address === caller.address)) return
+  await withSession(target, caller, async (session) => {
+    const reply = await claim(wallet, requireFullCredential(session))
+    if (isSuccess(reply) && isSentTo(reply, { address: wallet.address, caller: caller.address }))
+      judge.fail('faucet.claim.once', `${reply.status} at once, for another caller`, [reply.evidence()])
+  })
+}
+
+/** The response names the address, and not the caller: the tokens went to the address. */
+export function isSentTo(
+  { text }: Pick<Reply, 'text'>,
+  { address, caller }: { address: string; caller: string },
+): boolean {
+  const [shown, wanted, other] = [text, address, caller].map((one) => one.toLowerCase())
+  return shown?.includes(wanted ?? '') === true && !shown.includes(other ?? '')
 }

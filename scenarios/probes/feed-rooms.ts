@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
+import type { Target } from '../../contract/scenario-config.ts'
 import {
   countFromNow,
   EVENT_POOL,
@@ -12,6 +13,7 @@ import { authenticatePatiently, isServed, openServedFeed, takeTicket } from '../
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
@@ -19,7 +21,6 @@ import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.t
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
-import { isSilenced } from './feed-other-sockets.ts'
 
 const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 const LEFT_ROOMS = 8
@@ -229,4 +230,38 @@ export const renewedRooms: Probe = {
     witness.close()
     feed.close()
   },
+}
+
+const SILENCE_BOUNDS = { blocksMax: 40, waitMsMax: 15_000 }
+
+/**
+ * Returns true if a socket gets no event of its rooms, while one that joins them now gets several: what another socket did
+ * has silenced it. False proves nothing.
+ */
+async function isSilenced(
+  target: Target,
+  options: {
+    credential: Credential
+    stayed: Feed
+    rooms: readonly string[]
+    /** Renews its ticket. */
+    eachTurn: () => Promise<void>
+  },
+): Promise<boolean> {
+  const { credential, stayed, rooms, eachTurn } = options
+  const createCounter = (feed: Feed) => {
+    const count = countFromNow(target, feed, rooms)
+    return () => rooms.reduce((sum, room) => sum + count(room), 0)
+  }
+  const came = createCounter(stayed)
+  if (await advanceChain(target, { done: () => came() > 0, eachTurn, ...SILENCE_BOUNDS })) return false
+  const newer = await openServedFeed(target, credential, rooms)
+  const due = createCounter(newer)
+  const keepNewer = await keepServed(target, { credential, feeds: [newer] })
+  const keepBoth = async () => void (await Promise.all([eachTurn(), keepNewer()]))
+  const done = () => came() > 0 || due() >= EVENTS_MISSED_MIN
+  await advanceChain(target, { done, eachTurn: keepBoth, ...SILENCE_BOUNDS })
+  await settle([stayed])
+  newer.close()
+  return came() === 0 && due() >= EVENTS_MISSED_MIN && whySilent(stayed) === undefined
 }

@@ -28,7 +28,6 @@ vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/probe/retry-check.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({}))
 vi.mock('../lib/world/control.ts', () => ({}))
-vi.mock('./feed-false-renewal.ts', () => ({}))
 
 beforeEach(() => void Object.assign(world, { served: [], tickets: [] }))
 

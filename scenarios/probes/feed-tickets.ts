@@ -1,7 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { config } from '../lib/config.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
-import { authenticate, isServed, mustServe, takeTicket, tryTwice } from '../lib/feed/served-feed.ts'
+import {
+  authenticate,
+  authenticatePatiently,
+  isServed,
+  mustServe,
+  takeTicket,
+  throwIfRestarted,
+  tryTwice,
+} from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { endSession, getCredential, type Session, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -16,7 +24,6 @@ import {
   reportFailuresOnly,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
-import { judgeMisled, secretOf } from './feed-false-renewal.ts'
 import { judgeLongLived } from './feed-long-lived.ts'
 import {
   type Age,
@@ -183,4 +190,37 @@ export async function judgeYoung(
     judge.fail(rule, `a ticket of ${kind} does not authenticate after 50 s`, feed.evidence())
   }
   return undefined
+}
+
+/** A credential that is no ticket. */
+function secretOf(target: Target, credential: Credential): string {
+  if ('bearer' in credential) return credential.bearer
+  const { access } = target.profile.choices.cookies
+  const cookies = new Map(credential.cookie.split('; ').map((one) => splitAt(one, one.indexOf('='))))
+  return cookies.get(access ?? '') ?? credential.cookie
+}
+
+function splitAt(text: string, at: number): [string, string] {
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/**
+ * Only tickets are valid renewals: after anything else the connection ends, at once or with its ticket. If a new socket takes it
+ * for a ticket too, other rules say so.
+ */
+async function judgeMisled(
+  target: Target,
+  judge: Judge,
+  { misled, secret }: { misled: Feed; secret: string },
+): Promise<void> {
+  await misled.until(() => false, 2000)
+  throwIfRestarted(misled)
+  if (misled.closed() === undefined) {
+    const fresh = await openFeed(target)
+    await authenticatePatiently(fresh, secret)
+    const seen = 'still open after 75 s, renewed with a credential that is no ticket'
+    if (!(await isServed(fresh))) judge.fail('ws.ticket.ends-connection', seen, misled.evidence())
+    fresh.close()
+  }
+  misled.close()
 }

@@ -1,17 +1,31 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeIds } from './routing.ts'
+import { judgeExistingRevision, judgeIds } from './routing.ts'
+
+const exchange = vi.hoisted(() => ({ quoted: 0, state: 0, served: 0, stateReads: 0 }))
+
+const replyWith = (status: number, json: unknown) =>
+  ({ status, json, evidence: () => '' }) as unknown as Reply // as: only these are read
 
 // Modules that need k6.
 vi.mock('../lib/identity/credential.ts', () => ({}))
-vi.mock('../lib/market/market.ts', () => ({}))
-vi.mock('../lib/requests/confirm.ts', () => ({}))
-vi.mock('../lib/requests/request.ts', () => ({}))
-
-const RULE = 'route.hops.exact-ids'
+vi.mock('../lib/market/market.ts', () => ({
+  readProtocolState: async (_: Target, minimum?: bigint) => {
+    exchange.stateReads++
+    return minimum === undefined || minimum <= BigInt(exchange.served)
+      ? replyWith(200, { data: { revision: exchange.state } })
+      : replyWith(503, { code: 'protocol_revision_pending' })
+  },
+}))
+vi.mock('../lib/market/request-route.ts', () => ({
+  requestRoute: async () => replyWith(200, { data: { protocol_revision: exchange.quoted } }),
+  listEvidence: () => [],
+}))
+vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 
 async function judgeHops(hops: readonly object[]) {
   const profile = profileSchema.parse({
@@ -25,7 +39,7 @@ async function judgeHops(hops: readonly object[]) {
   const pair = { tokenIn: 'a', tokenOut: 'b', distance: 1 }
   const verdicts: string[] = []
   await judgeProbe({
-    rules: [RULE],
+    rules: ['route.hops.exact-ids'],
     getExpected: () => '',
     run: async (judge) => judgeIds(target, judge, [{ pair, amountIn: '1', reply }]),
     scenario: 'test',
@@ -46,4 +60,59 @@ test.each([
   ['none of the fields', [{ kind: 'swap' }], 'skipped'],
 ])('pools and tokens of hops: %s', async (_, hops, verdict) => {
   expect(await judgeHops(hops)).toBe(verdict)
+})
+
+const profile = profileSchema.parse({
+  name: 'test',
+  baseUrl: 'http://127.0.0.1:1',
+  wsUrl: 'ws://127.0.0.1:1',
+  choices: {
+    route: { protocolRevision: 'data.protocol_revision' },
+    protocolState: { revision: 'data.revision' },
+  },
+})
+const TARGET = { profile } as Target // as: only its profile is read
+
+async function judgeRevisions(first: number) {
+  const verdicts: string[] = []
+  const reply = replyWith(200, { data: { protocol_revision: first } })
+  const found = [{ pair: { tokenIn: 'a', tokenOut: 'b', distance: 1 }, amountIn: '1', reply }]
+  await judgeProbe({
+    rules: ['route.revision.present'],
+    getExpected: () => '',
+    run: async (judge) => {
+      await judgeExistingRevision(TARGET, judge, { found, credential: { bearer: 'b' } })
+      judge.pass('route.revision.present', 'present')
+    },
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => verdicts.push(verdict),
+  })
+  return verdicts.join()
+}
+
+beforeEach(() => Object.assign(exchange, { quoted: 7, state: 7, served: 7, stateReads: 0 }))
+
+test.each([
+  { why: 'is that of the state', quoted: 7 },
+  { why: 'is older', quoted: 3 },
+  { why: 'is one ahead of a replica', quoted: 8 },
+  { why: 'is served as a minimum', quoted: 5000, served: 5000 },
+])('passes if the revision of a route $why', async ({ quoted, served = 7 }) => {
+  Object.assign(exchange, { quoted, served })
+  expect(await judgeRevisions(quoted)).toBe('pass')
+})
+
+test('fails if it is far above that of the state, which is pending', async () => {
+  exchange.quoted = 1_000_000_000
+  expect(await judgeRevisions(1_000_000_000)).toBe('fail')
+})
+
+test('passes if only the first route has it', async () => {
+  expect(await judgeRevisions(1_000_000_000)).toBe('pass')
+})
+
+test('reads the state once if all is well', async () => {
+  await judgeRevisions(7)
+  expect(exchange.stateReads).toBe(1)
 })

@@ -2,7 +2,9 @@ import { pickText } from '../pick.ts'
 import { walkPages } from '../requests/walk.ts'
 import { outcome } from './actor.ts'
 import { type Follower, type Following, heard } from './follower.ts'
-import { ghostsIn, type Picture } from './ghosts.ts'
+
+/** Prices that a client shows, by pool key. */
+type Picture = ReadonlyMap<string, string>
 
 const ROWS_MAX = 200
 
@@ -39,4 +41,12 @@ export function reportGhosts(
   const shown =
     ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, REST ${now.get(first)}`
   outcome(target, `${ghosts.length} of ${keys.length} pools differ from REST${shown}`)
+}
+
+/** Returns the followed pools whose shown price differs from REST. Pools that an event updated are not ghosts. */
+export function ghostsIn(
+  picture: Picture,
+  { now, keys, received }: { now: Picture; keys: readonly string[]; received: ReadonlySet<string> },
+): string[] {
+  return keys.filter((key) => !received.has(key) && picture.get(key) !== now.get(key))
 }

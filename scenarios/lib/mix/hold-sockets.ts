@@ -1,8 +1,14 @@
-import { Counter } from 'k6/metrics'
+import { Counter, Trend } from 'k6/metrics'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { OfferedSockets, Target } from '../../../contract/scenario-config.ts'
-import { FEED_ROOMS_UNKNOWN, FEED_SOCKETS_DUE, FEED_SOCKETS_HELD } from '../../../contract/series.ts'
+import {
+  FEED_RECOVERY,
+  FEED_ROOMS_UNKNOWN,
+  FEED_SOCKETS_DUE,
+  FEED_SOCKETS_HELD,
+  FEED_UNRECOVERED,
+} from '../../../contract/series.ts'
 import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
 import type { KnownClock } from '../duties/server-clock.ts'
@@ -11,7 +17,6 @@ import { clock, countClient, memory, openMixClient, orUndefined } from './mix-cl
 import { followMixFeed } from './mix-feed.ts'
 import { mixRequest, mixRooms } from './mix-requests.ts'
 import { isInItsSecond, listSockets, nextCheckMs, type PlannedSocket, weigh } from './socket-share.ts'
-import { createStorm, type Storm } from './storm.ts'
 
 const due = new Counter(FEED_SOCKETS_DUE)
 const held = new Counter(FEED_SOCKETS_HELD)
@@ -141,4 +146,53 @@ async function countServed(options: {
     held.add(feeds.reduce((sum, { feed, weight }) => sum + (feed.isServed() ? weight : 0), 0))
   }
   await pause(Math.max(0, untilMs - Date.now()))
+}
+
+const recovery = new Trend(FEED_RECOVERY, true)
+const unrecovered = new Counter(FEED_UNRECOVERED)
+
+/** Follows the sockets of a VU through a cut of all sockets of the load. */
+type Storm = {
+  /** Handlers of one more socket, which reconnects as its client does. */
+  add(): { onSocket: (cut: () => void) => void; onSynchronized: () => void }
+  /** Cuts all sockets at the time of the storm. Resolves when its time to recover is over. */
+  run(): Promise<void>
+}
+
+type Member = { cut: (() => void) | undefined; isBack: boolean }
+
+/** `startMs`: the start of the load. `sockets`: those of this VU, including any that never opened. */
+function createStorm(options: {
+  storm: NonNullable<OfferedSockets['storm']>
+  startMs: number
+  sockets: number
+}): Storm {
+  const { storm, startMs, sockets } = options
+  const cutMs = startMs + storm.cutAfterSeconds * 1000
+  const members: Member[] = []
+  let state: 'before' | 'recovering' | 'over' = 'before'
+  return {
+    add() {
+      const member: Member = { cut: undefined, isBack: false }
+      members.push(member)
+      return {
+        onSocket(cut) {
+          member.cut = cut
+        },
+        onSynchronized() {
+          if (state !== 'recovering' || member.isBack) return
+          member.isBack = true
+          recovery.add(Date.now() - cutMs)
+        },
+      }
+    },
+    async run() {
+      await pause(Math.max(0, cutMs - Date.now()))
+      state = 'recovering'
+      for (const { cut } of members) cut?.()
+      await pause(Math.max(0, cutMs + storm.recoverWithinSeconds * 1000 - Date.now()))
+      state = 'over'
+      unrecovered.add(sockets - members.filter(({ isBack }) => isBack).length)
+    },
+  }
 }

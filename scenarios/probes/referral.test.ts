@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeRefreshedAdministrator } from './refreshed-administrator.ts'
+import { judgeRefreshedAdministrator } from './referral.ts'
 
 const RULE = 'admin.codes.record'
 
@@ -26,6 +26,10 @@ vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
   request: async () => replyOf(stub.data),
 }))
+vi.mock('../lib/identity/api-token.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
+vi.mock('../lib/requests/refusal.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
 
 beforeEach(() => Object.assign(stub, { refresh: 200, codes: {}, data: 200 }))

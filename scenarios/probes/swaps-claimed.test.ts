@@ -1,10 +1,14 @@
 import { expect, test, vi } from 'vitest'
-import { findSharedPositions } from './owed-positions.ts'
+import { findSharedPositions } from './swaps-claimed.ts'
 
 // Modules that need k6.
 vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/market/read-unclaimed.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/market/swap-watch.ts', () => ({}))
+vi.mock('../lib/requests/walk.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({}))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
 
 const ROW = {

@@ -4,7 +4,7 @@ import { profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { isSentTo, judgeOtherCaller } from './faucet-callers.ts'
+import { isSentTo, judgeOtherCaller } from './faucet.ts'
 
 const WALLETS = { reads: { address: 'bw1b' } }
 
@@ -13,6 +13,9 @@ vi.mock('../lib/identity/session.ts', () => ({
   requireFullCredential: (session: string) => ({ bearer: session }),
 }))
 vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: () => WALLETS.reads }))
+vi.mock('../lib/requests/confirm.ts', () => ({}))
+vi.mock('../lib/requests/patient.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
 
 const RULE = 'faucet.claim.once'

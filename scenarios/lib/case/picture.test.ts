@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
-import { ghostsIn } from './ghosts.ts'
+import { expect, test, vi } from 'vitest'
+import { ghostsIn } from './picture.ts'
+
+// Modules that need k6.
+vi.mock('../requests/walk.ts', () => ({}))
+vi.mock('./actor.ts', () => ({}))
+vi.mock('./follower.ts', () => ({}))
 
 test('a ghost is a followed pool that changed without an event', () => {
   const picture = new Map([
