@@ -7,20 +7,31 @@
 export type Journal = {
   /** Maximum number of blocks to undo; older ones are dropped. */
   readonly depthMax: number
-  readonly blocks: Change[][]
+  readonly blocks: Changes[]
 }
+
+/**
+ * The changes of a block, four items each: kind, container, key, and value before. A swap makes about 35: as objects, which
+ * outlive many garbage collections, they would cost 5 % of all time of a world.
+ */
+export type Changes = unknown[]
+
+export const CHANGE_WIDTH = 4
 
 type AnyMap = Map<unknown, unknown>
 
-export type Change =
-  | { kind: 'entry'; map: AnyMap; key: unknown; had: boolean; before: unknown }
-  | { kind: 'entries'; map: AnyMap; before: readonly (readonly [unknown, unknown])[] }
-  | { kind: 'member'; set: Set<unknown>; item: unknown; had: boolean }
-  | { kind: 'members'; set: Set<unknown>; before: readonly unknown[] }
-  | { kind: 'fields'; target: object; before: object }
-  | { kind: 'item'; array: unknown[]; index: number; before: unknown }
-  | { kind: 'length'; array: unknown[]; before: number }
-  | { kind: 'items'; array: unknown[]; before: readonly unknown[] }
+type Kind =
+  /** An entry that the map had, or did not have; all of its entries. */
+  | 'entry'
+  | 'new-entry'
+  | 'entries'
+  | 'member'
+  | 'new-member'
+  | 'members'
+  | 'fields'
+  | 'item'
+  | 'length'
+  | 'items'
 
 /** Maximum depth of a reorg for chain and indexer. */
 export const REORG_DEPTH_MAX = 64
@@ -39,55 +50,74 @@ export function undoBlock({ blocks }: Journal): void {
   const changes = blocks.pop()
   if (!changes) throw new RangeError('the journal has no block to undo')
   const disordered = new Set<AnyMap | Set<unknown>>()
-  for (let place = changes.length - 1; place >= 0; place--) undo(changes[place] as Change, disordered) // as: within bounds
+  for (let place = changes.length - CHANGE_WIDTH; place >= 0; place -= CHANGE_WIDTH)
+    undo(changes, place, disordered)
   for (const container of disordered) restoreOrder(container)
 }
 
 /** Redirects recorded field changes from a replaced object to its replacement. */
 export function retarget({ blocks }: Journal, from: object, to: object): void {
   for (const changes of blocks)
-    for (const change of changes) if (change.kind === 'fields' && change.target === from) change.target = to
+    for (let place = 0; place < changes.length; place += CHANGE_WIDTH)
+      if (changes[place] === 'fields' && changes[place + 1] === from) changes[place + 1] = to
 }
 
-export function putEntry<Key, Value>(journal: Journal, map: Map<Key, Value>, key: Key, value: Value): void {
-  rememberEntry(journal, map, key)
+/** The objects whose fields changed, each with copies of the previous ones. */
+export function* fieldChanges(changes: Changes): Generator<{ target: object; before: object }> {
+  for (let place = 0; place < changes.length; place += CHANGE_WIDTH)
+    if (changes[place] === 'fields')
+      yield { target: changes[place + 1] as object, before: changes[place + 3] as object } // as: of fields
+}
+
+/** `before` is the present value, for callers that know it. */
+export function putEntry<Key, Value>(
+  journal: Journal,
+  map: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  before = map.get(key),
+): void {
+  writeEntry(journal, map, key, before)
   map.set(key, value)
 }
 
 /** Call before an entry is set. */
 export function rememberEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key): void {
-  const before = map.get(key)
+  writeEntry(journal, map, key, map.get(key))
+}
+
+function writeEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key, before: unknown): void {
   const had = before !== undefined || map.has(key)
-  write(journal, { kind: 'entry', map: map as AnyMap, key, had, before })
+  write(journal, had ? 'entry' : 'new-entry', map, key, before)
 }
 
 /** Call before any change to a small map. */
 export function rememberEntries(journal: Journal, map: Map<unknown, unknown>): void {
-  write(journal, { kind: 'entries', map, before: [...map] })
+  write(journal, 'entries', map, undefined, [...map])
 }
 
 export function removeEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key): boolean {
   if (!map.has(key)) return false
-  write(journal, { kind: 'entry', map: map as AnyMap, key, had: true, before: map.get(key) })
+  write(journal, 'entry', map, key, map.get(key))
   return map.delete(key)
 }
 
 /** Adds to a set; records nothing if it has the item already. */
 export function addMember<Item>(journal: Journal, set: Set<Item>, item: Item): void {
   if (set.has(item)) return
-  write(journal, { kind: 'member', set: set as Set<unknown>, item, had: false })
+  write(journal, 'new-member', set, item)
   set.add(item)
 }
 
 /** Requires a set of ascending numbers, or one whose order is never read. */
 export function removeMember<Item>(journal: Journal, set: Set<Item>, item: Item): boolean {
   if (!set.has(item)) return false
-  write(journal, { kind: 'member', set: set as Set<unknown>, item, had: true })
+  write(journal, 'member', set, item)
   return set.delete(item)
 }
 
 export function rememberMembers(journal: Journal, set: Set<unknown>): void {
-  write(journal, { kind: 'members', set, before: [...set] })
+  write(journal, 'members', set, undefined, [...set])
 }
 
 /** Sets fields of an object; undoing sets fields that it did not have to undefined. */
@@ -98,7 +128,7 @@ export function setFields<Target extends object>(
 ): void {
   const before: Partial<Target> = {}
   for (const name of Object.keys(fields) as (keyof Target)[]) before[name] = target[name] // as: Partial's own keys
-  write(journal, { kind: 'fields', target, before })
+  write(journal, 'fields', target, undefined, before)
   Object.assign(target, fields)
 }
 
@@ -108,7 +138,7 @@ export function rememberFields<Target extends object>(
   target: Target,
   before: Partial<Target>,
 ): void {
-  write(journal, { kind: 'fields', target, before })
+  write(journal, 'fields', target, undefined, before)
 }
 
 /** Sets an existing item of the array and records the previous one. */
@@ -119,58 +149,63 @@ export function setItem<Item>(journal: Journal, array: Item[], index: number, it
 
 /** Call before an item is set, or appended at the end. */
 export function rememberItem(journal: Journal, array: unknown[], index: number): void {
-  if (index < array.length) write(journal, { kind: 'item', array, index, before: array[index] })
-  else write(journal, { kind: 'length', array, before: array.length })
+  if (index < array.length) write(journal, 'item', array, index, array[index])
+  else write(journal, 'length', array, undefined, array.length)
 }
 
 export function append<Item>(journal: Journal, array: Item[], item: Item): void {
-  write(journal, { kind: 'length', array, before: array.length })
+  write(journal, 'length', array, undefined, array.length)
   array.push(item)
 }
 
 export function rememberItems(journal: Journal, array: unknown[]): void {
-  write(journal, { kind: 'items', array, before: [...array] })
+  write(journal, 'items', array, undefined, [...array])
 }
 
 /** Changes before the first block are permanent. */
-function write({ blocks }: Journal, change: Change): void {
-  blocks[blocks.length - 1]?.push(change)
+function write({ blocks }: Journal, kind: Kind, container: object, key?: unknown, before?: unknown): void {
+  blocks[blocks.length - 1]?.push(kind, container, key, before)
 }
 
-function undo(change: Change, disordered: Set<AnyMap | Set<unknown>>): void {
-  switch (change.kind) {
-    case 'entry': {
-      const { map, key, had, before } = change
-      if (!had) map.delete(key)
-      else {
-        if (!map.has(key)) disordered.add(map)
-        map.set(key, before)
-      }
+/** Each kind's container and value are as its function above wrote them. */
+function undo(changes: Changes, place: number, disordered: Set<AnyMap | Set<unknown>>): void {
+  const [kind, container, key, before] = changes.slice(place, place + CHANGE_WIDTH)
+  const map = container as AnyMap
+  const set = container as Set<unknown>
+  const array = container as unknown[]
+  switch (kind as Kind) {
+    case 'new-entry':
+      map.delete(key)
       return
-    }
+    case 'entry':
+      if (!map.has(key)) disordered.add(map)
+      map.set(key, before)
+      return
     case 'entries':
-      change.map.clear()
-      for (const [key, value] of change.before) change.map.set(key, value)
+      map.clear()
+      for (const [name, value] of before as [unknown, unknown][]) map.set(name, value)
+      return
+    case 'new-member':
+      set.delete(key)
       return
     case 'member':
-      if (!change.had) change.set.delete(change.item)
-      else disordered.add(change.set.add(change.item))
+      disordered.add(set.add(key))
       return
     case 'members':
-      change.set.clear()
-      for (const item of change.before) change.set.add(item)
+      set.clear()
+      for (const item of before as unknown[]) set.add(item)
       return
     case 'fields':
-      Object.assign(change.target, change.before)
+      Object.assign(container as object, before)
       return
     case 'item':
-      change.array[change.index] = change.before
+      array[key as number] = before
       return
     case 'length':
-      change.array.length = change.before
+      array.length = before as number
       return
     case 'items':
-      change.array.splice(0, change.array.length, ...change.before)
+      array.splice(0, array.length, ...(before as unknown[]))
       return
   }
 }

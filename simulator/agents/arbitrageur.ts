@@ -103,41 +103,46 @@ function closeCycle(
   pool: ChainPool,
   { isFree, available }: Means,
 ): Found | undefined {
-  let best: { cycle: Cycle; rate: number } | undefined
-  for (const cycle of cyclesThrough(arbitraging, pool, isFree)) {
-    const rate = computeRate(cycle)
-    if (rate > (best?.rate ?? 1 + GAIN_MIN)) best = { cycle, rate }
+  let best: { pools: readonly ChainPool[]; rate: number } | undefined
+  for (const pools of cyclesThrough(arbitraging, pool, isFree)) {
+    const rate = computeRate(pool.token0, pools)
+    if (rate > (best?.rate ?? 1 + GAIN_MIN)) best = { pools, rate }
   }
   if (!best) return undefined
-  const cycle = fromHub(best.cycle, arbitraging.hubs)
+  const cycle = fromHub(buildCycle(pool.token0, best.pools), arbitraging.hubs)
   const tokenIn = cycle[0]?.tokenIn ?? ''
   const amountIn = bestAmount(cycle, { amountMax: available(tokenIn), gainMin: GAIN_MIN })
   if (amountIn === undefined) return undefined
   return { tokenIn, pools: cycle.map((hop) => hop.pool.key), amountIn, amountOutMin: amountIn }
 }
 
-/** Returns both directions: through each other pool of the pair, and via each hub with pools of either token. */
-function cyclesThrough(
+/**
+ * Pools of each cycle from token0, in both directions: through each other pool of the pair, and via each hub with pools of either
+ * token.
+ */
+function* cyclesThrough(
   { state, hubs }: Arbitraging,
   pool: ChainPool,
   isFree: Means['isFree'],
-): readonly Cycle[] {
+): Generator<readonly ChainPool[]> {
   const { token0, token1 } = pool
   const findPools = (tokenA: string, tokenB: string) =>
     (state.poolsByPair.get(pairKey(tokenA, tokenB)) ?? []).map((key) => state.pools.get(key)).filter(isFree)
-  const pairs = findPools(token0, token1)
-    .filter((rival) => rival !== pool)
-    .map((rival) => buildCycle(token0, [pool, rival]))
-  const triangles = hubs
-    .filter((hub) => hub !== token0 && hub !== token1)
-    .flatMap((hub) => {
-      const homeward = findPools(hub, token0)
-      if (homeward.length === 0) return []
-      return findPools(token1, hub).flatMap((onward) =>
-        homeward.map((home) => buildCycle(token0, [pool, onward, home])),
-      )
-    })
-  return [...pairs, ...triangles].flatMap((cycle) => [cycle, reversed(cycle)])
+  for (const rival of findPools(token0, token1)) {
+    if (rival === pool) continue
+    yield [pool, rival]
+    yield [rival, pool]
+  }
+  for (const hub of hubs) {
+    if (hub === token0 || hub === token1) continue
+    const homeward = findPools(hub, token0)
+    if (homeward.length === 0) continue
+    for (const onward of findPools(token1, hub))
+      for (const home of homeward) {
+        yield [pool, onward, home]
+        yield [home, onward, pool]
+      }
+  }
 }
 
 function buildCycle(tokenIn: string, pools: readonly ChainPool[]): Cycle {
@@ -147,10 +152,6 @@ function buildCycle(tokenIn: string, pools: readonly ChainPool[]): Cycle {
     token = otherToken(pool, token)
     return hop
   })
-}
-
-function reversed(cycle: Cycle): Cycle {
-  return cycle.map(({ pool, tokenIn }): Hop => ({ pool, tokenIn: otherToken(pool, tokenIn) })).reverse()
 }
 
 /** Rotates the cycle to start at a hub token, if it has one: the arbitrageur holds most of those. */
@@ -209,11 +210,17 @@ export type Cycle = readonly Hop[]
 const SIZES = 3
 
 /** Marginal return of one round trip, after fees; above 1 there is a gap to close. */
-export function computeRate(cycle: Cycle): number {
-  return cycle.reduce((rate, hop) => rate * spotRate(hop), 1)
+export function computeRate(tokenIn: string, pools: readonly ChainPool[]): number {
+  let rate = 1
+  let token = tokenIn
+  for (const pool of pools) {
+    rate *= spotRate(pool, token)
+    token = otherToken(pool, token)
+  }
+  return rate
 }
 
-function spotRate({ pool, tokenIn }: Hop): number {
+function spotRate(pool: ChainPool, tokenIn: string): number {
   if (pool.amm.liquidity === 0n) return 0
   const price = roughPrice(pool)
   return (tokenIn === pool.token0 ? price : 1 / price) * computeKeptShare(pool)

@@ -1,4 +1,4 @@
-import { amountsBehind, type PositionRange } from '../amm/position.ts'
+import { amountsBehind, type PositionRange, positionKey } from '../amm/position.ts'
 import { getBalance, owedNow, toPositionRange } from '../chain/ledger.ts'
 import { tradingBar } from '../chain/pair.ts'
 import type { ChainPool, ChainPosition, ChainState } from '../chain/state.ts'
@@ -142,7 +142,7 @@ function affordable(
 }
 
 function getLiquidity({ amm }: ChainPool, position: ChainPosition): bigint {
-  return owedNow(amm, toPositionRange(position)).liquidity
+  return amm.positions.get(positionKey(toPositionRange(position)))?.liquidity ?? 0n
 }
 
 function owesFees({ amm }: ChainPool, position: ChainPosition): boolean {

@@ -104,11 +104,11 @@ function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance:
 function drawRoute(trading: Trading, pool: ChainPool, tokenIn: string): readonly string[] {
   const { fixture, stream } = trading
   const route = [pool.key]
-  const visited = new Set([tokenIn])
+  const visited = [tokenIn]
   let token = otherToken(pool, tokenIn)
   const hops = stream.float() < fixture.multiHopShare ? stream.int(2, 3) : 1
   while (route.length < hops) {
-    visited.add(token)
+    visited.push(token)
     const from = token
     const next = drawOnward(trading, from, visited)
     if (!next) return route
@@ -122,13 +122,13 @@ function drawRoute(trading: Trading, pool: ChainPool, tokenIn: string): readonly
 function drawOnward(
   { state, outside, stream }: Trading,
   from: string,
-  visited: ReadonlySet<string>,
+  visited: readonly string[],
 ): ChainPool | undefined {
   const keys = state.poolsByToken.get(from) ?? []
   for (let tried = 0; tried < ONWARD_TRIES && keys.length > 0; tried++) {
     const pool = state.pools.get(stream.pick(keys))
     if (!pool || tradingBar(state, pool) || !isPriced(outside, pool)) continue
-    if (!visited.has(otherToken(pool, from))) return pool
+    if (!visited.includes(otherToken(pool, from))) return pool
   }
   return undefined
 }

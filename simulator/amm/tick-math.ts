@@ -24,14 +24,20 @@ export function sqrtPriceX96AtTick(tick: number): bigint {
 /** Returns the greatest tick whose price is at most the given one (TickMath.getTickAtSqrtRatio). */
 export function tickAtSqrtPriceX96(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < SQRT_PRICE_X96_MIN || sqrtPriceX96 >= SQRT_PRICE_X96_MAX) throw new AmmError('R')
-  // The float is an estimate; integer comparisons on both sides decide, so the result does not depend on its rounding.
-  let tick = clampTick(Math.floor((2 * Math.log(Number(sqrtPriceX96) / Number(Q96))) / LN_TICK_BASE))
+  const estimate = (2 * Math.log(Number(sqrtPriceX96) / Number(Q96))) / LN_TICK_BASE
+  let tick = clampTick(Math.floor(estimate))
+  const above = estimate - tick
+  if (above > ESTIMATE_ERROR_MAX && above < 1 - ESTIMATE_ERROR_MAX) return tick
+  // Near a tick's price, integer comparisons on both sides decide.
   while (sqrtPriceX96AtTick(tick) > sqrtPriceX96) tick--
   while (tick < TICK_MAX && sqrtPriceX96AtTick(tick + 1) <= sqrtPriceX96) tick++
   return tick
 }
 
 const LN_TICK_BASE = Math.log(1.0001)
+
+/** More than 100 times the error: the lowest prices are rounded by 5e-6 ticks, floats by less than 1e-8. */
+const ESTIMATE_ERROR_MAX = 1e-3
 
 /** A cache of constants. Bounded: swaps use few ticks, but worlds run long. */
 const MEMO_SIZE_MAX = 1 << 16

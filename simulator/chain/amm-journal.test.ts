@@ -88,7 +88,7 @@ function perform(run: Run, journal: Journal, action: Action): void {
   if (action.kind === 'wait') run.timeS += action.seconds
   else if (action.kind === 'swap') {
     const swap = computeSwap(pool, action)
-    rememberSwap(journal, pool, swap)
+    rememberSwap(journal, pool, swap, timeS)
     applySwap(pool, swap, timeS)
     seen.crossings += swap.crossed.length
   } else if (action.kind === 'mint') {

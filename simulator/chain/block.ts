@@ -1,5 +1,6 @@
 import {
   byKind,
+  canonicalText,
   configChangeText,
   type Encoder,
   flag,
@@ -141,6 +142,6 @@ export function sealBlock(
   block: UnsealedBlock,
   eventLogHash: string,
 ): { block: Block; eventLogHash: string } {
-  const hash = sha256Hex(blockText(block))
+  const hash = sha256Hex(canonicalText(blockText, block))
   return { block: { ...block, hash }, eventLogHash: sha256Hex(`${eventLogHash}${hash}`) }
 }

@@ -10,6 +10,7 @@ import {
   anyText,
   anyToken,
   expectDistinguishesKinds,
+  textOf,
 } from './test-text.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -26,7 +27,14 @@ test('delimits each piece', () => {
     image: optional(text),
   })
   const value = { image: null, isPrivate: true, amounts: [255n, -1n], name: 'one,two' }
-  expect(encode(value)).toBe('7:one,two2;ff,-1,t~')
+  expect(textOf(encode, value)).toBe('7:one,two2;ff,-1,t~')
+})
+
+test('encodes texts of any length, in UTF-8', () => {
+  const texts = ['', 'é', 'x'.repeat(9), 'x'.repeat(10), '€'.repeat(99), 'x'.repeat(100), '€'.repeat(200_000)]
+  const joined = texts.map((value) => `${value.length}:${value}`).join('')
+  expect(textOf(list(text), texts)).toBe(`7;${joined}`)
+  expect(textOf(list(integer), Array(40_000).fill(-10n))).toBe(`40000;${'-a,'.repeat(40_000)}`)
 })
 
 test('a text split elsewhere is another list', () => {
@@ -37,21 +45,21 @@ test('a text split elsewhere is another list', () => {
   fc.assert(
     fc.property(strings, cuts, cuts, (whole, first, second) => {
       const [one, other] = [pieces(whole, first), pieces(whole, second)]
-      expect(encode(one) === encode(other)).toBe(one.join('|') === other.join('|'))
+      expect(textOf(encode, one) === textOf(encode, other)).toBe(one.join('|') === other.join('|'))
     }),
   )
 })
 
 test('a missing value and an empty one differ', () => {
   const encode = list(optional(text))
-  const texts = [[], [null], [''], ['~'], [null, null], ['', null]].map(encode)
+  const texts = [[], [null], [''], ['~'], [null, null], ['', null]].map((value) => textOf(encode, value))
   expect(new Set(texts).size).toBe(texts.length)
 })
 
 test('refuses a kind that is not in the table', () => {
   const encode = byKind<{ kind: string }>({ known: {} } as never)
-  expect(encode({ kind: 'known' })).toBe('known;')
-  expect(() => encode({ kind: 'new' })).toThrow(TypeError)
+  expect(textOf(encode, { kind: 'known' })).toBe('known;')
+  expect(() => textOf(encode, { kind: 'new' })).toThrow(TypeError)
 })
 
 function pieces(whole: string, cuts: readonly number[]): readonly string[] {
@@ -121,7 +129,7 @@ test('two transactions of a kind have the same text only if they are equal, whic
 
 test('two kinds never have the same text', () => {
   const move = { sender: 'bw1alice', position: '1field' }
-  expect(transactionText({ kind: 'freezePosition', ...move })).not.toBe(
-    transactionText({ kind: 'unfreezePosition', ...move }),
+  expect(textOf(transactionText, { kind: 'freezePosition', ...move })).not.toBe(
+    textOf(transactionText, { kind: 'unfreezePosition', ...move }),
   )
 })

@@ -5,7 +5,7 @@
 import { AmmError } from '../amm/amm-error.ts'
 import { openBlock, putEntry, setFields, undoBlock } from '../undo-log.ts'
 import { type Block, type Receipt, sealBlock } from './block.ts'
-import { integer, transactionText } from './canonical-text.ts'
+import { canonicalText, integer, record, transactionText } from './canonical-text.ts'
 import { transactionIdFrom } from './identifiers.ts'
 import { changeConfig } from './programs/configuration.ts'
 import { collectProtocol, createPool } from './programs/pools.ts'
@@ -48,8 +48,13 @@ export function undoLastBlock(state: ChainState): void {
 
 /** `nonce` is the number of the sender's earlier transactions: it makes identical transactions distinct. */
 export function deriveTransactionId(transaction: Transaction, nonce: number): string {
-  return transactionIdFrom(`${transactionText(transaction)}${integer(nonce)}`)
+  return transactionIdFrom(canonicalText(identityText, { transaction, nonce }))
 }
+
+const identityText = record<{ transaction: Transaction; nonce: number }>({
+  transaction: transactionText,
+  nonce: integer,
+})
 
 const TRANSACTIONS_END = 2 ** 24
 
@@ -77,8 +82,9 @@ function executeTransaction(
   at: Omit<ProgramContext, 'transactionId' | 'nonce'>,
 ): Receipt {
   const { sender, kind } = transaction
-  const nonce = state.nonces.get(sender) ?? 0
-  putEntry(state.journal, state.nonces, sender, nonce + 1)
+  const before = state.nonces.get(sender)
+  const nonce = before ?? 0
+  putEntry(state.journal, state.nonces, sender, nonce + 1, before)
   const id = deriveTransactionId(transaction, nonce)
   try {
     const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })

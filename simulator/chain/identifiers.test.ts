@@ -9,7 +9,7 @@ test('a field has 60 to 76 digits, for any input', () => {
 
 test('addresses and transaction ids have their prefixes and 58 characters', () => {
   expect(addressFrom('a')).toMatch(/^bw1[02-9ac-hj-np-z]{58}$/)
-  expect(transactionIdFrom('a')).toMatch(/^at1[02-9ac-hj-np-z]{58}$/)
+  expect(transactionIdFrom(Buffer.from('a'))).toMatch(/^at1[02-9ac-hj-np-z]{58}$/)
   expect(addressFrom('a')).not.toBe(addressFrom('b'))
 })
 

@@ -13,16 +13,16 @@ export function addressFrom(text: string): string {
   return bech32m('bw', sha256(text))
 }
 
-export function transactionIdFrom(text: string): string {
+export function transactionIdFrom(text: Uint8Array): string {
   return bech32m('at', sha256(text))
 }
 
-export function sha256Hex(text: string): string {
+export function sha256Hex(text: string | Uint8Array): string {
   return hash('sha256', text)
 }
 
 // Converts from a string: digesting to a buffer takes 50% longer.
-function sha256(text: string): Uint8Array {
+function sha256(text: string | Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', text, 'binary'), 'latin1')
 }
 

@@ -23,9 +23,11 @@ export function changeBalance(
   tokenId: string,
   delta: bigint,
 ): ChainEvent {
-  const balance = getBalance(state, address, tokenId) + delta
+  const held = heldBy(state, address)
+  const before = held.get(tokenId)
+  const balance = (before ?? 0n) + delta
   if (balance < 0n) throw new RangeError(`the balance of ${address} would be negative`)
-  putEntry(state.journal, heldBy(state, address), tokenId, balance)
+  putEntry(state.journal, held, tokenId, balance, before)
   return { kind: 'balanceChanged', address, tokenId, delta, balance }
 }
 

@@ -3,7 +3,7 @@
  * the chain's state, so that it may lag behind the chain. Its views do not change between two blocks.
  */
 import type { Block } from '../chain/block.ts'
-import { undoBlock } from '../undo-log.ts'
+import { fieldChanges, undoBlock } from '../undo-log.ts'
 import { pageCandles } from './candles.ts'
 import { createExplore } from './explore/explore.ts'
 import { createExploreMarket } from './explore/explore-market.ts'
@@ -161,8 +161,7 @@ export function* immutableRows(state: IndexState): Generator<object> {
     yield* rowsOf(trades)
     for (const closed of candles.closed) yield* rowsOf(closed)
   }
-  for (const changes of state.journal.blocks)
-    for (const change of changes) if (change.kind === 'fields') yield change.before
+  for (const changes of state.journal.blocks) for (const { before } of fieldChanges(changes)) yield before
 }
 
 function* rowsOf<Row>({ chunks }: HistoryLog<Row>): Generator<Row> {

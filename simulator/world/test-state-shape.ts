@@ -1,3 +1,5 @@
+import { CHANGE_WIDTH, type Changes } from '../undo-log.ts'
+
 /** Structure of plain data: one line for each path and type of value seen there. */
 export type Shape = Set<string>
 
@@ -12,12 +14,13 @@ export function addShape(shape: Shape, value: unknown, path: string): void {
   } else if (value instanceof Set) {
     shape.add(`${path}: set`)
     for (const member of value) addShape(shape, member, `${path}{member}`)
+  } else if (Array.isArray(value) && path.endsWith('journal.blocks[]')) {
+    addChanges(shape, value)
   } else if (Array.isArray(value)) {
     shape.add(`${path}: list`)
     for (const item of value) addShape(shape, item, `${path}[]`)
   } else if (typeof value === 'object' && value !== null) {
-    if (path.endsWith('journal.blocks[][]')) addChange(shape, value)
-    else addFields(shape, value, path)
+    addFields(shape, value, path)
   } else {
     shape.add(`${path}: ${value === null ? 'null' : typeof value}`)
   }
@@ -30,7 +33,6 @@ function addFields(shape: Shape, value: object, path: string): void {
 }
 
 /** All journals have the same structure, and their contents are copies and parts of other state: which ones is random. */
-function addChange(shape: Shape, change: object): void {
-  const kind = 'kind' in change ? change.kind : ''
-  for (const name of Object.keys(change)) shape.add(`journal<${kind}>.${name}`)
+function addChanges(shape: Shape, changes: Changes): void {
+  for (let place = 0; place < changes.length; place += CHANGE_WIDTH) shape.add(`journal<${changes[place]}>`)
 }

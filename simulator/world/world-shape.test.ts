@@ -13,7 +13,7 @@ import { createWorld, type World } from './world.ts'
 import { VERSION } from './world-snapshots.ts'
 
 /** Replace both with the values that the test shows, after raising VERSION. */
-const PINNED = { version: 5, shape: '98a277cc1d755c534958264b076acbf7dd0acdc349b270b7a44ae51b664555b9' }
+const PINNED = { version: 6, shape: 'b5cb24e8efd8a671c91db3603989e043a63b488bc7a419c20744385b9ce491e7' }
 
 test('a dump has the shape of its version: if it changes, raise VERSION, then update the pinned values', () => {
   const lines = [...collectShape(1)].sort()

@@ -109,7 +109,7 @@ export type WorldOrigin = { fixture: WorldFixture; seed: number; accounts: reado
 
 const FORMAT = 'breakwater-world'
 /** Raise it with every change of the state's structure, which world-shape.test.ts detects: an old dump would be misread. */
-export const VERSION = 5
+export const VERSION = 6
 const NEWLINE = 10
 
 /** Input of the checksum, with the state: `node` is the release that serialized it. */

@@ -73,7 +73,7 @@ type Execution = { pool: ChainPool; swap: Swap; tokenOut: string; amountIn: bigi
 function computeHops(state: ChainState, { tokenIn, pools, amountIn }: SwapTransaction): Execution[] {
   if (state.configuration.paused) throw new Refusal('trading-paused')
   if (pools.length < 1 || pools.length > LIMITS.routeHopsMax) throw new Refusal('hops-out-of-range')
-  if (new Set(pools).size < pools.length) throw new Refusal('pool-twice')
+  if (pools.length > 1 && new Set(pools).size < pools.length) throw new Refusal('pool-twice')
   if (amountIn <= 0n) throw new Refusal('amount-not-positive')
   const executions: Execution[] = []
   let tokenHeld = tokenIn
@@ -100,7 +100,7 @@ function computeHop(state: ChainState, pool: ChainPool, tokenIn: string, amountI
 }
 
 function applyHop({ journal }: ChainState, { pool, swap: computed }: Execution, timeS: number): void {
-  rememberSwap(journal, pool.amm, computed)
+  rememberSwap(journal, pool.amm, computed, timeS)
   applySwap(pool.amm, computed, timeS)
   rememberFields(journal, pool, { balance0: pool.balance0, balance1: pool.balance1 })
   pool.balance0 += computed.amount0

@@ -113,7 +113,8 @@ function foldBalance(
   { height, changed }: Folding,
 ): void {
   const held = state.balances.get(address)
-  if (held) putEntry(state.journal, held, tokenId, (held.get(tokenId) ?? 0n) + delta)
+  const before = held?.get(tokenId)
+  if (held) putEntry(state.journal, held, tokenId, (before ?? 0n) + delta, before)
   else putEntry(state.journal, state.balances, address, new Map([[tokenId, delta]]))
   changed.balanceChanges.push({ address, token: indexedToken(state, tokenId), delta, balance, block: height })
 }

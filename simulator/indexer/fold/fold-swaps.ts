@@ -19,7 +19,7 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     swapId: event.swapId,
     user: event.user,
     recipient: event.recipient,
-    hops: [],
+    hops: event.hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })),
     tokenIn: event.tokenIn,
     tokenOut: event.tokenOut,
     inputAmount: event.amountIn,
@@ -33,7 +33,7 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     claimedAtMs: null,
   }
   putEntry(state.journal, getPending(state, event.recipient), event.swapId, swap)
-  for (const hop of event.hops) foldHop(state, hop, swap, folding)
+  for (const [hopIndex, hop] of event.hops.entries()) foldHop(state, hop, hopIndex, swap, folding)
   logSwap(state, swap)
 }
 
@@ -69,15 +69,20 @@ function getPending(state: IndexState, recipient: string): Map<string, SwapRecor
   return pending
 }
 
-function foldHop(state: IndexState, hop: SwapHop, swap: SwapRecord, folding: Folding): void {
+function foldHop(
+  state: IndexState,
+  hop: SwapHop,
+  hopIndex: number,
+  swap: SwapRecord,
+  folding: Folding,
+): void {
   const { journal } = state
   const { height, timeMs, timeS, transactionId, receiptIndex, changed } = folding
   const { zeroForOne, amount0, amount1, sqrtPriceX96, tick, liquidity } = hop
   const pool = indexedPool(state, hop.pool)
   touchPool(journal, pool, changed)
   changed.traded.add(pool)
-  const hopIndex = swap.hops.push({ pool: pool.key, zeroForOne }) - 1
-  rememberSwap(journal, pool.amm, hop)
+  rememberSwap(journal, pool.amm, hop, timeS)
   applySwap(pool.amm, hop, timeS)
   pool.balance0 += amount0
   pool.balance1 += amount1

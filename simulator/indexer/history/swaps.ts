@@ -41,10 +41,11 @@ export type SwapRecord = {
 
 export function logSwap(state: IndexState, swap: SwapRecord): void {
   const { journal, swaps } = state
-  for (const list of listLogs(state, swap)) appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY)
+  forLogs(state, swap, (list) => appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY))
   const dropped = appendItem(journal, swaps, swap, HISTORY_LIMITS.swaps)
   if (!dropped) return
-  const touched = new Set(dropped.flatMap((old) => listLogs(state, old)))
+  const touched = new Set<HistoryLog<number>>()
+  for (const old of dropped) forLogs(state, old, (list) => touched.add(list))
   for (const list of touched) dropOldChunks(journal, list, (number) => number < swaps.dropped)
 }
 
@@ -68,19 +69,24 @@ export function pageSwaps(
   return { rows, total: publicSwaps.length + own.length }
 }
 
-function listLogs(state: IndexState, swap: SwapRecord): HistoryLog<number>[] {
-  const { journal } = state
-  return listSwapNumbers(state, swap).flatMap(({ all, byPool }) => [
-    all,
-    ...swap.hops.map(({ pool }) => getOrCreate(journal, byPool, pool, emptyLog<number>)),
-  ])
+// Without lists, which every swap would leave as garbage.
+function forLogs(state: IndexState, swap: SwapRecord, use: (log: HistoryLog<number>) => void): void {
+  const { journal, publicSwaps, privateSwaps } = state
+  const { isPrivate, user, recipient } = swap
+  const own = isPrivate ? getOrCreate(journal, privateSwaps, user, noSwaps) : publicSwaps
+  forLogsIn(journal, own, swap, use)
+  if (isPrivate && recipient !== user)
+    forLogsIn(journal, getOrCreate(journal, privateSwaps, recipient, noSwaps), swap, use)
 }
 
-function listSwapNumbers(state: IndexState, { isPrivate, user, recipient }: SwapRecord): SwapNumbers[] {
-  const { journal, publicSwaps, privateSwaps } = state
-  if (!isPrivate) return [publicSwaps]
-  const own = getOrCreate(journal, privateSwaps, user, noSwaps)
-  return recipient === user ? [own] : [own, getOrCreate(journal, privateSwaps, recipient, noSwaps)]
+function forLogsIn(
+  journal: Journal,
+  { all, byPool }: SwapNumbers,
+  { hops }: SwapRecord,
+  use: (log: HistoryLog<number>) => void,
+): void {
+  use(all)
+  for (const { pool } of hops) use(getOrCreate(journal, byPool, pool, emptyLog<number>))
 }
 
 function getOrCreate<Value>(

@@ -1,4 +1,4 @@
-import type { Change } from '../../undo-log.ts'
+import { type Changes, fieldChanges } from '../../undo-log.ts'
 import type { IndexedPool, IndexState } from '../index-state.ts'
 import { curveBounds } from './output-bound.ts'
 
@@ -98,7 +98,7 @@ function tokenNumber({ tokens, legsFrom }: RouteGraph, id: string): number {
 }
 
 /** A block in the journal to compare with; undefined before the first one. */
-type JournalMark = Change[] | undefined
+type JournalMark = Changes | undefined
 
 /** The last folded block. */
 export function journalMark({ journal }: IndexState): JournalMark {
@@ -114,12 +114,12 @@ export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<Ind
   const place = mark ? blocks.lastIndexOf(mark) : -1
   if (place < 0) return undefined
   const changed = new Set<IndexedPool>()
-  for (const change of blocks.slice(place + 1).flat()) {
-    // A pool's fields are journaled before its price or liquidity changes: see touchPool.
-    if (change.kind !== 'fields') continue
-    const { key = '' } = change.target as Partial<IndexedPool> // as: without a key it is not a pool
-    const pool = state.pools.get(key)
-    if (pool && pool === change.target) changed.add(pool)
-  }
+  for (const changes of blocks.slice(place + 1))
+    for (const { target } of fieldChanges(changes)) {
+      // A pool's fields are journaled before its price or liquidity changes: see touchPool.
+      const { key = '' } = target as Partial<IndexedPool> // as: without a key it is not a pool
+      const pool = state.pools.get(key)
+      if (pool && pool === target) changed.add(pool)
+    }
   return changed
 }
