@@ -59,32 +59,48 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
 
 /**
  * The lines of a text file, one chunk at a time, without empty ones. Throws a BreakwaterError (usage) if it cannot be
- * read; `isMissing` is true for that error if the file does not exist.
+ * read; `isMissing` is true for that error if the file does not exist. A batch is valid until the next one is requested:
+ * all are read into the same buffer.
  */
 export async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
-  let rest: Buffer = Buffer.alloc(0)
+  let buffer: Buffer = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES)
+  let filled = 0
   let number = 0
   try {
     const handle = await openRunFile(file)
-    for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
-      // Split at line ends, which are never part of a multi-byte character.
-      const buffer: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const lines: Line[] = []
-      let start = 0
-      for (let end = buffer.indexOf(LINE_END); end !== -1; end = buffer.indexOf(LINE_END, start)) {
-        number += 1
-        if (end > start) lines.push(new FileLine({ buffer, start, end }, number, true))
-        start = end + 1
+    try {
+      while (filled <= LINE_LENGTH_MAX) {
+        if (buffer.length - filled < CHUNK_BYTES) buffer = enlarged(buffer, filled)
+        const { bytesRead } = await handle.read(buffer, filled, CHUNK_BYTES, null)
+        if (bytesRead === 0) break
+        filled += bytesRead
+        // Split at line ends, which are never part of a multi-byte character.
+        const read = buffer.subarray(0, filled)
+        const lines: Line[] = []
+        let start = 0
+        for (let end = read.indexOf(LINE_END); end !== -1; end = read.indexOf(LINE_END, start)) {
+          number += 1
+          if (end > start) lines.push(new FileLine({ buffer, start, end }, number, true))
+          start = end + 1
+        }
+        yield lines
+        buffer.copyWithin(0, start, filled)
+        filled -= start
       }
-      rest = buffer.subarray(start)
-      yield lines
-      if (rest.length > LINE_LENGTH_MAX) break
+    } finally {
+      await handle.close()
     }
   } catch (cause) {
     throw cannotRead(file, cause)
   }
-  const last = { buffer: rest, start: 0, end: rest.length }
-  if (rest.length > 0) yield [new FileLine(last, number + 1, false)]
+  const last = { buffer, start: 0, end: filled }
+  if (filled > 0) yield [new FileLine(last, number + 1, false)]
+}
+
+function enlarged(buffer: Buffer, filled: number): Buffer {
+  const large = Buffer.allocUnsafeSlow(2 * buffer.length)
+  buffer.copy(large, 0, 0, filled)
+  return large
 }
 
 /** The lines that a growing file has gained since the last `read`. */
