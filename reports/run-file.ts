@@ -88,7 +88,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof BreakwaterError && (error.cause as NodeJS.ErrnoException).code === 'ENOENT' // as: of node:fs
 }
 
-/** Of folders that have no run.json: their report was written with them. */
+/** Reports that folders without run.json have. */
 const WHOLE_REPORTS: readonly string[] = [RUN_FILES.huntHtml, RUN_FILES.exploreHtml, RUN_FILES.comparisonHtml]
 
 const runFileSchema = runSchema.extend({ slo: z.union([sloSchema, z.null()]) })
