@@ -9,7 +9,7 @@ import type { Credential, Rejection } from './session.ts'
 import type { Tools } from './time-and-chance.ts'
 
 const FIRST_MS = 500
-const CAP_MS = 30_000
+const CAP_MS = 15_000
 
 /**
  * The wait before the same request may be sent again; undefined if a retry does not help, or may

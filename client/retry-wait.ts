@@ -116,7 +116,8 @@ export function createRateGate(
 export type AfterError = (error: unknown) => number | 'stop'
 
 const INSIST_BASE_MS = 1000
-const INSIST_CAP_MS = 30_000
+/** With the time of a request, less than the 30 s in which a client must react to an event. */
+const INSIST_CAP_MS = 15_000
 
 /**
  * Repeats work that must finish, such as a refetch after events, with increasing waits, until it succeeds, a retry

@@ -1,5 +1,5 @@
 import type { Conduct } from './conduct.ts'
-import { attemptUntilFinal, createRateGate } from './retry-wait.ts'
+import { attemptUntilFinal, createRateGate, retryAfterMs } from './retry-wait.ts'
 import type { Tools } from './time-and-chance.ts'
 
 export type Request = {
@@ -47,6 +47,8 @@ export function isFinal(error: unknown): boolean {
 
 /** A longer wait is not a rate limit: the request fails instead. */
 const WAIT_MS_MAX = 60_000
+/** Without Retry-After. One request may back off longer; the others must still be sent, such as the one for the next ticket. */
+const GATE_MS_MAX = 2000
 
 /**
  * Repeats a request, within limits, if that may help; returns the last response, whatever its status. Calls `make`
@@ -75,7 +77,8 @@ export function createRequestWithRetry(options: {
     const waitAfter = ({ request, result }: Awaited<ReturnType<typeof sendOnce>>, attempt: number) => {
       const response = result instanceof NoResponse ? undefined : result
       const waitMs = conduct.retryDelayMs({ request, response, attempt, random, nowMs: nowMs() })
-      if (response?.status === 429 && waitMs !== undefined) gate.shut(waitMs)
+      if (response?.status === 429 && waitMs !== undefined)
+        gate.shut(Math.min(waitMs, readWaitMs(response, nowMs()) ?? GATE_MS_MAX))
       const isLast = attempt + 1 >= attemptsMax || waitMs === undefined || waitMs > WAIT_MS_MAX
       return isLast ? undefined : waitMs
     }
@@ -83,6 +86,11 @@ export function createRequestWithRetry(options: {
     if (result instanceof NoResponse) throw result
     return result
   }
+}
+
+function readWaitMs({ headers }: ExchangeResponse, nowMs: number): number | undefined {
+  const [retryAfter, date] = ['retry-after', 'date'].map((name) => headers.get(name) ?? undefined)
+  return retryAfterMs({ retryAfter, date, nowMs })
 }
 
 export function keepNoResponse(error: unknown): NoResponse {
