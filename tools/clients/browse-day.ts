@@ -1,5 +1,6 @@
 /** A user with the page in two tabs of a real browser, on the clock of the stub. */
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BrowserContext, CDPSession, Page, Request } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { readRun } from '../../hunt/read-run.ts'
 import type { ScheduleRun } from '../../hunt/schedule.ts'
@@ -16,8 +17,10 @@ const BLOCK_INTERVAL_MS = 10_000
 const TABS = 2
 /** Round trips to all tabs without activity, after which nothing is under way. */
 const QUIET_TURNS = 6
-/** More of them until an open socket has a frame: the browser may be slow, and authentication has a deadline. */
-const OPENING_TRIPS_MAX = 500
+/** More of them while something is on its way: the browser may be slow, and clients have deadlines. */
+const TRIPS_MAX = 500
+/** Of these, with one request. */
+const REQUEST_TRIPS_MAX = 100
 
 type BrowsedDay = Pick<ScheduleRun, 'violations' | 'exercised'> & {
   /** Decisions of faults that were triggered. */
@@ -43,6 +46,7 @@ export async function browseDay(options: {
   const startFaults = () => plan && faults.apply(plan)
   const countEvents = watchNetwork(context)
   const isOpening = watchSockets(stub.inProcess)
+  const isOnItsWay = watchRequests(context, stub)
   const tabs: Page[] = []
   const sessions: CDPSession[] = []
   // Below `page.evaluate`, which takes three times as long.
@@ -55,7 +59,7 @@ export async function browseDay(options: {
     activity: () => countEvents() + journal.read({ after: 0, limit: 0 }).last,
     async turn() {
       await visitTabs()
-      for (let trips = 0; isOpening() && trips < OPENING_TRIPS_MAX; trips++) await visitTabs()
+      for (let trips = 0; (isOpening() || isOnItsWay()) && trips < TRIPS_MAX; trips++) await visitTabs()
     },
   })
   await setTimers(context, time)
@@ -124,6 +128,32 @@ function watchNetwork(context: BrowserContext): () => number {
     })
   })
   return () => events
+}
+
+/**
+ * Returns a function that finds out whether a request or its response is between a page and the stub. A request that ends unseen,
+ * such as one of a page that is reloaded, counts for some time only.
+ */
+function watchRequests(context: BrowserContext, { inProcess, profile }: Stub): () => boolean {
+  const sent = new Map<Request, number>()
+  const held = new Set<IncomingMessage>()
+  context.on('request', (request) => void (request.url().startsWith(profile.baseUrl) && sent.set(request, 0)))
+  const end = (request: Request) => void sent.delete(request)
+  context.on('requestfinished', end).on('requestfailed', end)
+  inProcess.exchange.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // Pages do not see what the browser asks before a request.
+    if (request.method === 'OPTIONS') return
+    held.add(request)
+    response.on('close', () => held.delete(request))
+  })
+  return () => {
+    if (sent.size <= held.size) return false
+    for (const [request, trips] of sent) {
+      if (trips < REQUEST_TRIPS_MAX) sent.set(request, trips + 1)
+      else sent.delete(request)
+    }
+    return true
+  }
 }
 
 /** Returns a function that finds out whether a socket is open for the stub, but maybe not yet for its page. */
