@@ -19,7 +19,7 @@ const TABS = 2
 const QUIET_TURNS = 6
 /** More of them while something is on its way: the browser may be slow, and clients have deadlines. */
 const TRIPS_MAX = 500
-/** Of these, with one request. */
+/** Fewer for one request, which may never end. */
 const REQUEST_TRIPS_MAX = 100
 
 type BrowsedDay = Pick<ScheduleRun, 'violations' | 'exercised'> & {
@@ -141,7 +141,7 @@ function watchRequests(context: BrowserContext, { inProcess, profile }: Stub): (
   const end = (request: Request) => void sent.delete(request)
   context.on('requestfinished', end).on('requestfailed', end)
   inProcess.exchange.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Pages do not see what the browser asks before a request.
+    // Pages do not see the preflight requests of the browser.
     if (request.method === 'OPTIONS') return
     held.add(request)
     response.on('close', () => held.delete(request))
