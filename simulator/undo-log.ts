@@ -11,8 +11,8 @@ export type Journal = {
 }
 
 /**
- * The changes of a block, four items each: kind, container, key, and value before. A swap makes about 35: as objects, which
- * outlive many garbage collections, they would cost 5 % of all time of a world.
+ * The changes of a block, four items each: kind, container, key, and value before. A swap makes about 35, which outlive many
+ * garbage collections: as objects they would cost more.
  */
 export type Changes = unknown[]
 

@@ -7,7 +7,7 @@ import type { ConfigChange, FaucetGrant, TokenDraft, Transaction } from './trans
  */
 export type Encoder<Value> = (value: Value, output: Output) => void
 
-/** UTF-8 written so far. Joined as strings, pieces would take 1.4 times as long and be a quarter of all garbage of a block. */
+/** UTF-8 written so far. Joined as strings, pieces would take 1.4 times as long. */
 export type Output = { bytes: Buffer; length: number }
 
 /** One for all: hashing is synchronous. */
