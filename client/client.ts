@@ -25,6 +25,7 @@ import {
   NoResponse,
   type Request,
   type RequestWithRetry,
+  readWaitMs,
 } from './send.ts'
 import { type Credential, createRequester, keepSession, type SignInPort, signIn } from './session.ts'
 import { createStoppableWaits, type Tools } from './time-and-chance.ts'
@@ -125,7 +126,7 @@ export function createClient(options: ClientOptions): Client {
             if (revision !== undefined) quotes.configChanged(revision)
           },
           afterError(error) {
-            if (!isFinal(error)) return 0
+            if (!isFinal(error)) return waitAfterError(error, tools.nowMs())
             stop(error)
             return 'stop'
           },
@@ -159,7 +160,7 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
   const { exchange, tools, conduct } = options
   const kept = new Map<string, { wanted: QuoteRequest; quote: Quote | undefined }>()
   const waits = createStoppableWaits(tools)
-  const afterError = (error: unknown) => (isFinal(error) ? 'stop' : 0)
+  const afterError = (error: unknown) => (isFinal(error) ? 'stop' : waitAfterError(error, tools.nowMs()))
   const revisions = createRevisions((minimum) =>
     retry(
       async () => {
@@ -196,6 +197,11 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
     },
     stop: waits.stop,
   }
+}
+
+/** A request that is given up may have to wait longer: its Retry-After also binds the next one. */
+function waitAfterError(error: unknown, nowMs: number): number {
+  return error instanceof ExchangeError ? (readWaitMs(error, nowMs) ?? 0) : 0
 }
 
 /** A credential that is sent in headers, because URLs end up in logs. */

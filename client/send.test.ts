@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RIGHT_CONDUCT } from './conduct.ts'
 import { retry } from './retry-wait.ts'
-import { createRequestWithRetry, type Request, type Send } from './send.ts'
+import { createRequestWithRetry, ExchangeError, type Request, readWaitMs, type Send } from './send.ts'
 import { testTools } from './test-tools.ts'
 import { createStoppableWaits } from './time-and-chance.ts'
 
@@ -50,4 +50,10 @@ test('work that must finish is repeated within 15 s, however often it failed', a
       expect(Math.max(...atMs.slice(1).map((ms, index) => ms - (atMs[index] ?? 0)))).toBeLessThan(15_000)
     }),
   )
+})
+
+test('the error of a request that was given up has the wait of its last response', () => {
+  const headers = new Headers({ 'retry-after': '20' })
+  expect(readWaitMs(new ExchangeError({ status: 503, body: {}, headers }), 0)).toBe(20_000)
+  expect(readWaitMs(new ExchangeError({ status: 503, body: {} }), 0)).toBeUndefined()
 })

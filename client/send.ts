@@ -26,14 +26,17 @@ export class ExchangeError extends Error {
   readonly status: number
   readonly code: string | null
   readonly ref: string | null
+  /** Of the last response, for whoever repeats the work. */
+  readonly headers: Headers
 
-  constructor(response: Pick<ExchangeResponse, 'status' | 'body'>) {
+  constructor(response: Pick<ExchangeResponse, 'status' | 'body'> & { headers?: Headers }) {
     // as: each field is checked below
     const { error, code, ref } = Object(response.body) as Record<string, unknown>
     super(`${response.status} ${typeof error === 'string' ? error : ''}`.trim())
     this.status = response.status
     this.code = typeof code === 'string' ? code : null
     this.ref = typeof ref === 'string' ? ref : null
+    this.headers = response.headers ?? new Headers()
   }
 }
 
@@ -88,7 +91,8 @@ export function createRequestWithRetry(options: {
   }
 }
 
-function readWaitMs({ headers }: ExchangeResponse, nowMs: number): number | undefined {
+/** The wait that a response or its error requires; undefined without a valid Retry-After. */
+export function readWaitMs({ headers }: { headers: Headers }, nowMs: number): number | undefined {
   const [retryAfter, date] = ['retry-after', 'date'].map((name) => headers.get(name) ?? undefined)
   return retryAfterMs({ retryAfter, date, nowMs })
 }
