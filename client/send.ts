@@ -26,7 +26,7 @@ export class ExchangeError extends Error {
   readonly status: number
   readonly code: string | null
   readonly ref: string | null
-  /** Of the last response, for whoever repeats the work. */
+  /** Those of the last response, for whoever repeats the work. */
   readonly headers: Headers
 
   constructor(response: Pick<ExchangeResponse, 'status' | 'body'> & { headers?: Headers }) {
