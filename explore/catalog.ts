@@ -70,7 +70,7 @@ export async function readCatalog(target: ExploreTarget): Promise<Catalog> {
         return token && text && traded.has(token) ? [{ text, token }] : []
       }),
     },
-    tokens: [...ids].map((id) => ({
+    tokens: unpooledSecond([...ids], traded).map((id) => ({
       id,
       unit: `1${'0'.repeat(parseDecimals(sides.find((side) => side.id === id)?.decimals))}`,
       program: textAt(
@@ -80,6 +80,14 @@ export async function readCatalog(target: ExploreTarget): Promise<Catalog> {
     })),
     distance: explored.rows.length < explored.total ? () => null : measureDistance(explored.rows),
   }
+}
+
+/** Commands use mostly the first tokens. One of them, at the place UNPOOLED, has no pool, so that there are pairs without a route. */
+function unpooledSecond(ids: readonly string[], traded: ReadonlySet<string | undefined>): string[] {
+  const unpooled = ids.find((id) => !traded.has(id))
+  if (unpooled === undefined) return [...ids]
+  const [first = unpooled, ...others] = ids.filter((id) => id !== unpooled)
+  return [first, unpooled, ...others]
 }
 
 /** The rows of the first pages; replicas may repeat some. */

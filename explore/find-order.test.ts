@@ -132,6 +132,45 @@ test('equal commands with equal outcomes do not multiply', () => {
   expect(countExplained(start, turn)).toBeLessThanOrEqual(WIDTH * WIDTH)
 })
 
+test('commands that differ only in what they create do not multiply', () => {
+  const turn = Array.from({ length: WIDTH }, (_, place) =>
+    done({ do: 'create-token', session: 's1', as: `t${place}`, csrf: 'right' }, [place, place + WIDTH], {
+      status: 201,
+    }),
+  )
+  expect(countExplained(SIGNED_IN, turn)).toBeLessThanOrEqual(WIDTH * WIDTH)
+})
+
+test('a logout of all sessions may end either of two new sessions', () => {
+  const turn = [
+    done({ do: 'log-out-all', session: 's1', csrf: 'right' }, [0, 3], { status: 200 }),
+    done({ do: 'sign-in', wallet: 0, as: 's2' }, [1, 4], { status: 200 }),
+    done({ do: 'sign-in', wallet: 0, as: 's3' }, [2, 5], { status: 200 }),
+  ]
+  const ends = statesOf(findOrder(SIGNED_IN, turn, explainDone)).map(({ sessions }) =>
+    [sessions.s2?.status, sessions.s3?.status].join(' '),
+  )
+  expect([...new Set(ends)].sort()).toEqual(['active active', 'active ended', 'ended active', 'ended ended'])
+})
+
+test('renewals of a socket take effect in the order of their frames, and do not multiply', () => {
+  const sessions = Array.from({ length: WIDTH }, (_, place) => `s${place + 1}`)
+  const earlier = [
+    ...sessions.map((label, at) => signIn(label, 0, at - 40)),
+    done({ do: 'connect', by: 's1', as: 'c1' }, [0, 1], { status: 200, isSynchronized: true }),
+  ]
+  const start = statesOf(findOrder([EMPTY], earlier, explainDone))
+  const turn = sessions.map((by, place) =>
+    done({ do: 'renew', socket: 'c1', by }, [2 + place, 2 + place + WIDTH], {
+      status: 200,
+      isSynchronized: true,
+      frame: WIDTH - place,
+    }),
+  )
+  expect(countExplained(start, turn)).toBeLessThanOrEqual(WIDTH * WIDTH)
+  expect(statesOf(findOrder(start, turn, explainDone)).map(({ sockets }) => sockets.c1?.by)).toEqual(['s1'])
+})
+
 /** A tiny model: each command adds to a register and returns its value, so each order has other responses. */
 type Register = { sum: number }
 const asState = (register: Register) => register as unknown as State // as: the search treats states as opaque data

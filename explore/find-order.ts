@@ -1,7 +1,8 @@
 /**
  * Explains the commands of a turn by some order of the model: each takes effect at one moment between its call and its return.
  * Searches all orders, and remembers those that it has tried. Commands that change nothing come first, and those that share nothing with
- * the others are ordered separately, because neither excludes an order. Equal commands with equal outcomes keep their order.
+ * the others are ordered separately, because neither excludes an order. Equal commands with equal outcomes keep their order, and so do
+ * those that differ only in what they create, if nothing of the turn ends what they create. Renewals of a socket take effect in the order of their frames.
  */
 
 import { type Done, type Explained, isViolation, type State, type Violation } from './model/state.ts'
@@ -25,12 +26,14 @@ export function findOrder(
 ): Order {
   const ends = new Map<string, State>()
   const seen = new Set<string>()
-  const kinds = new Map(turn.map((done) => [done, JSON.stringify([done.command, done.outcome])]))
+  const kinds = listKinds(turn)
   let nodes = 0
   let worst: { violation: Violation; done: Done; after: number } | undefined
 
   const isTwinBefore = (other: Done, done: Done): boolean =>
     other.callAt < done.callAt && other.returnAt < done.returnAt && kinds.get(other) === kinds.get(done)
+  const isBefore = (other: Done, done: Done): boolean =>
+    isFrameBefore(other, done) || isTwinBefore(other, done)
   const search = (state: State, left: readonly Done[]): void => {
     if (left.length === 0) {
       ends.set(JSON.stringify(state), state)
@@ -43,7 +46,7 @@ export function findOrder(
     const firstReturn = Math.min(...together.map(({ returnAt }) => returnAt))
     const changes: { done: Done; states: readonly State[] }[] = []
     for (const done of together) {
-      if (done.callAt > firstReturn || together.some((other) => isTwinBefore(other, done))) continue
+      if (done.callAt > firstReturn || together.some((other) => isBefore(other, done))) continue
       const explained = explain(state, done)
       if (isViolation(explained)) {
         const after = turn.length - left.length
@@ -60,6 +63,26 @@ export function findOrder(
   if (nodes > NODES_MAX || ends.size > STATES_MAX) return { states: null }
   if (ends.size > 0) return { states: [...ends.values()] }
   return worst ?? { states: null }
+}
+
+/** Ends of sessions may end what one of two equal commands has created and not what the other has. */
+const ENDS: readonly CommandKind[] = ['log-out', 'log-out-all', 'revoke-session', 'refresh']
+
+/** Commands and outcomes as text, without the names of what they create if these make no difference. */
+function listKinds(turn: readonly Done[]): Map<Done, string> {
+  const isNameless = turn.every(({ command }) => !ENDS.includes(command.do))
+  return new Map(
+    turn.map((done) => {
+      const { command, outcome } = done
+      return [done, JSON.stringify([isNameless ? { ...command, as: undefined } : command, outcome])]
+    }),
+  )
+}
+
+function isFrameBefore({ command: other, outcome: { frame: first } }: Done, done: Done): boolean {
+  const { command, outcome } = done
+  const isSame = 'socket' in other && 'socket' in command && other.socket === command.socket
+  return isSame && first !== undefined && outcome.frame !== undefined && first < outcome.frame
 }
 
 function without(left: readonly Done[], done: Done): readonly Done[] {

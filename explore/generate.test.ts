@@ -14,8 +14,10 @@ import {
   withoutOrphans,
 } from './sequence.ts'
 
-const draw = (seed: number, options?: Parameters<typeof generateSequence>[1]): Sequence =>
-  generateSequence(createRandom(seed).stream('test'), options)
+function draw(seed: number, options?: Parameters<typeof generateSequence>[1]): Sequence {
+  const { body, looks } = generateSequence(createRandom(seed).stream('test'), options)
+  return [...body, ...looks]
+}
 
 test('labels are created once, in an earlier turn than the one that uses them', () => {
   fc.assert(
@@ -77,6 +79,24 @@ test('most sequences leave out most areas', () => {
     return areas.filter((area) => area.some((kind) => kinds.includes(kind))).length
   })
   expect(counts.filter((count) => count <= 3).length).toBeGreaterThan(0.9 * many.length)
+})
+
+test('some races of refreshes are followed by the end of the session and refreshes with its last two cookies', () => {
+  const ended = many.flatMap((sequence) =>
+    sequence.flatMap((turn, place) => {
+      const [raced] = turn
+      if (raced?.do !== 'refresh' || turn.length < 2) return []
+      const { session } = raced
+      const expected = [
+        [{ do: 'log-out', session, csrf: 'right' }],
+        [{ do: 'refresh', session, cookie: 'former' }],
+        [{ do: 'refresh', session, cookie: 'current' }],
+      ]
+      return [JSON.stringify(sequence.slice(place + 1, place + 4)) === JSON.stringify(expected)]
+    }),
+  )
+  expect(ended).toContain(true)
+  expect(ended).toContain(false)
 })
 
 test('only the given kinds are drawn', () => {

@@ -1,7 +1,7 @@
 /** Everything that the commands of a sequence have created, if all succeed. */
-import type { Command } from './sequence.ts'
+import type { Command, CommandKind } from './sequence.ts'
 
-export type Known = { label: string; wallet: number; isOver: boolean }
+export type Known = { label: string; wallet: number; isOver: boolean; isRefreshed?: true }
 export type KnownSocket = Known & { rooms: Set<number>; left: Set<number> }
 
 export type Knowledge = {
@@ -11,6 +11,8 @@ export type Knowledge = {
   sockets: KnownSocket[]
   created: number
   last: { session: string; token: string; ticket: string; socket: string }
+  /** The last command of each kind. */
+  previous: Partial<Record<CommandKind, Command>>
 }
 
 export function createKnowledge(): Knowledge {
@@ -21,6 +23,7 @@ export function createKnowledge(): Knowledge {
     sockets: [],
     created: 0,
     last: { session: '', token: '', ticket: '', socket: '' },
+    previous: {},
   }
 }
 
@@ -31,6 +34,7 @@ export function learn(known: Knowledge, command: Command): void {
   const end = (which: (each: Known) => boolean, list: readonly Known[]) => {
     for (const each of list) if (which(each)) each.isOver = true
   }
+  known.previous[command.do] = command
   if ('as' in command) known.created = Math.max(known.created, Number(command.as.slice(1)))
   if ('session' in command) known.last.session = command.session
   if ('socket' in command) known.last.socket = command.socket
@@ -38,6 +42,9 @@ export function learn(known: Knowledge, command: Command): void {
     case 'sign-in':
       known.sessions.push({ label: command.as, wallet: command.wallet, isOver: false })
       known.last.session = command.as
+      return
+    case 'refresh':
+      for (const session of known.sessions) if (session.label === command.session) session.isRefreshed = true
       return
     case 'log-out':
       end(({ label }) => label === command.session, known.sessions)
@@ -64,8 +71,16 @@ export function learn(known: Knowledge, command: Command): void {
     case 'connect':
     case 'redeem': {
       const wallet = walletOf(command.do === 'connect' ? command.by : command.ticket)
-      known.sockets.push({ label: command.as, wallet, isOver: false, rooms: new Set(), left: new Set() })
+      known.sockets.push({
+        label: command.as,
+        wallet,
+        isOver: false,
+        rooms: new Set(),
+        left: new Set(),
+      })
       known.last.socket = command.as
+      // It is not stated whether a ticket works twice.
+      if (command.do === 'redeem') end(({ label }) => label === command.ticket, known.tickets)
       return
     }
     case 'subscribe':
@@ -84,7 +99,8 @@ export function learn(known: Knowledge, command: Command): void {
       end(({ label }) => label === command.socket, known.sockets)
       return
     case 'wait':
-      if (command.for !== 'grace') end(() => true, [...known.tickets, ...known.sockets])
+      if (command.for !== 'grace' && command.for !== 'ticket-half')
+        end(() => true, [...known.tickets, ...known.sockets])
       return
   }
 }

@@ -6,7 +6,8 @@ import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { ExploreSocket, ExploreTarget } from './target.ts'
 
 export type LiveSocket = {
-  send(frame: ClientFrame): void
+  /** Returns the frame's place among the frames of this socket. */
+  send(frame: ClientFrame): number
   /** True if `synchronized` came in time. */
   synchronize(): Promise<boolean>
   /** Waits for a pong: earlier frames have arrived by then. False on timeout or close. */
@@ -17,17 +18,15 @@ export type LiveSocket = {
   resyncs(): number
   closeCode(): number | undefined
   close(): void
-  /** Rooms that the client has joined, as far as it knows. */
+  /** Places of rooms that the client has joined, as far as it knows. */
   joined: Set<number>
 }
 
-/** The specification sets no time for `synchronized`. */
-const RESPONSE_MS = 15_000
 const TYPE_ROOMS = new Map(Object.entries(ROOM_EVENTS).map(([room, type]) => [type as string, room]))
 
 /** Returns null if the handshake fails. */
 export async function openLiveSocket(
-  target: Pick<ExploreTarget, 'openSocket' | 'profile'>,
+  target: Pick<ExploreTarget, 'openSocket' | 'profile' | 'responseMs'>,
 ): Promise<LiveSocket | null> {
   const { choices } = target.profile
   const counts = new Map<string, number>()
@@ -38,6 +37,7 @@ export async function openLiveSocket(
   let asked = 0
   let pinged = 0
   let closeCode: number | undefined
+  let sent = 0
   const wake = () => {
     for (const look of [...waits]) look()
   }
@@ -52,7 +52,7 @@ export async function openLiveSocket(
         if (done()) end(true)
         else if (closeCode !== undefined) end(false)
       }
-      const timer = setTimeout(() => end(false), RESPONSE_MS)
+      const timer = setTimeout(() => end(false), target.responseMs)
       waits.add(look)
       look()
     })
@@ -79,6 +79,7 @@ export async function openLiveSocket(
     joined: new Set(),
     send(frame) {
       if (closeCode === undefined) socket.send(JSON.stringify(frame))
+      return ++sent
     },
     synchronize() {
       const wanted = Math.max(++asked, synchronized + 1)

@@ -1,11 +1,13 @@
 /** Commands that read lists, pools, routes and the protocol state. */
 import { at } from '../client/exchange.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { type Catalog, rowsAt } from './catalog.ts'
 import { noteRevision, recall } from './memory.ts'
 import { isSuccess } from './model/credentials.ts'
 import type { Outcome, Subject, Walk } from './model/state.ts'
 import { type Performed, performWith, type Requester } from './requests.ts'
 import type { AMOUNTS, CommandOf } from './sequence.ts'
+import type { ExploreRequest } from './target.ts'
 
 type MarketKind = 'page' | 'walk' | 'read-pool' | 'list-registry' | 'route' | 'read-state'
 
@@ -34,8 +36,8 @@ export const MARKET_COMMANDS: {
     }
     return withSubject(subject, performWith(by, requester, { method: 'GET', path: address(list, query) }))
   },
-  walk: ({ list, by, size }, requester) =>
-    list === '/swaps' ? walkSwaps({ by, size }, requester) : walkPools({ list, size }, requester),
+  walk: (command, requester) =>
+    command.list === '/swaps' ? walkSwaps(command, requester) : walkPools(command, requester),
   'read-pool': async ({ pool: place }, requester) => {
     const pool = pick((await recall(requester.target).catalog()).pools, place)
     if (!pool) return null
@@ -52,16 +54,40 @@ export const MARKET_COMMANDS: {
       token_out: tokenOut.id,
       amount_in: SPELLINGS[amount](tokenIn.unit),
     }
-    const subject = { distance: distance(tokenIn.id, tokenOut.id) }
-    return withSubject(subject, performWith(by, requester, { method: 'GET', path: address('/route', query) }))
+    const subject: Subject = { distance: distance(tokenIn.id, tokenOut.id) }
+    const request: ExploreRequest = { method: 'GET', path: address('/route', query) }
+    const outcome = await performWith(by, requester, request)
+    const isNear = (subject.distance ?? Number.POSITIVE_INFINITY) <= LIMITS.routeHopsMax
+    if (outcome?.status !== 404 || by === undefined || !isNear) return outcome && { ...outcome, subject }
+    const witnessStatus = await readOther(by, requester, request)
+    return { ...outcome, subject, witnessStatus }
   },
   'read-state': readState,
+}
+
+/**
+ * Requests the same with another credential of the wallet, before and after the given one has got another 404. Returns 200 if the
+ * other one got a route both times, else 0.
+ */
+async function readOther(by: string, requester: Requester, request: ExploreRequest): Promise<number> {
+  const { sessions, tokens } = requester.jar
+  const all = new Map<string, { wallet: number }>([...sessions, ...tokens])
+  const wallet = all.get(by)?.wallet
+  for (const [label, each] of all) {
+    if (label === by || each.wallet !== wallet) continue
+    const other = await performWith(label, requester, request)
+    if (!other || !isSuccess(other)) continue
+    const again = await performWith(by, requester, request)
+    const last = await performWith(label, requester, request)
+    return again?.status === 404 && last && isSuccess(last) ? 200 : 0
+  }
+  return 0
 }
 
 /** More than 64 bits. */
 const LARGE = `1${'0'.repeat(24)}`
 
-const SPELLINGS: Record<(typeof AMOUNTS)[number], (unit: string) => string> = {
+export const SPELLINGS: Record<(typeof AMOUNTS)[number], (unit: string) => string> = {
   unit: (unit) => unit,
   large: () => LARGE,
   plus: (unit) => `+${unit}`,
@@ -107,14 +133,17 @@ async function withSubject(subject: Subject, performed: Performed): Performed {
 const WIDE = 100
 const PAGES_MAX = 60
 
-async function walkPools({ list, size }: { list: string; size: number }, requester: Requester): Performed {
+async function walkPools(
+  { list, size, otherSize = size }: CommandOf<'walk'>,
+  requester: Requester,
+): Performed {
   const sort = findStableSort(requester.target.profile.choices.explorePools.sort)
   const isExplore = list === '/explore/pools'
   if (isExplore && sort === undefined) return null
   const query = isExplore ? { sort, order: 'asc' } : {}
-  const before = await readPages(list, { query, limit: WIDE }, requester)
-  const walked = await readPages(list, { query, limit: size }, requester)
-  const after = await readPages(list, { query, limit: WIDE }, requester)
+  const before = await readPages(list, { query, limits: [WIDE] }, requester)
+  const walked = await readPages(list, { query, limits: [size, otherSize] }, requester)
+  const after = await readPages(list, { query, limits: [WIDE] }, requester)
   const failed = [before, walked, after].find(({ outcome }) => !isSuccess(outcome))
   if (failed) return failed.outcome
   const walk = { before: before.rows, rows: walked.rows, after: after.rows, totals: walked.totals }
@@ -126,13 +155,14 @@ type Pages = { outcome: Outcome; rows: unknown[]; totals: number[]; isWhole: boo
 /** Clients page until a page is empty, by the rows that they got. */
 async function readPages(
   list: string,
-  { query, limit }: { query: Record<string, string | undefined>; limit: number },
+  { query, limits }: { query: Record<string, string | undefined>; limits: readonly number[] },
   requester: Requester,
 ): Promise<Pages> {
   const pages: Pages = { outcome: { status: 0 }, rows: [], totals: [], isWhole: false }
   const keys = new Set<unknown>()
   for (let read = 0; read < PAGES_MAX; read++) {
-    const path = address(list, { ...query, limit: String(limit), offset: String(pages.rows.length) })
+    const limit = String(limits[read % limits.length])
+    const path = address(list, { ...query, limit, offset: String(pages.rows.length) })
     pages.outcome = (await performWith(undefined, requester, { method: 'GET', path })) ?? { status: 0 }
     if (!isSuccess(pages.outcome)) return pages
     const { rows, total } = readPage(pages.outcome.body)
@@ -148,14 +178,15 @@ async function readPages(
 }
 
 /** Two halves between two whole pages, because new swaps move the others. */
-async function walkSwaps(
-  { by, size }: { by: string | undefined; size: number },
-  requester: Requester,
-): Performed {
+async function walkSwaps({ by, size, pool: place }: CommandOf<'walk'>, requester: Requester): Performed {
+  const { swapsPoolFilter: filter } = requester.target.profile.choices
+  const pool = place === undefined ? undefined : pick((await recall(requester.target).catalog()).pools, place)
+  if (place !== undefined && (!pool || filter === null)) return null
+  const query = pool && filter !== null ? { [filter]: pool.key } : {}
   const read = (offset: number, limit: number) =>
     performWith(by, requester, {
       method: 'GET',
-      path: address('/swaps', { limit: String(limit), offset: String(offset) }),
+      path: address('/swaps', { ...query, limit: String(limit), offset: String(offset) }),
     })
   const half = Math.ceil(size / 2)
   const whole = await read(0, 2 * half)

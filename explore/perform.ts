@@ -7,7 +7,7 @@ import { type LiveSocket, openLiveSocket } from './live-socket.ts'
 import { noteClaim, recall } from './memory.ts'
 import { isSuccess, isUnauthorized } from './model/credentials.ts'
 import type { Outcome } from './model/state.ts'
-import { MARKET_COMMANDS } from './perform-market.ts'
+import { MARKET_COMMANDS, SPELLINGS } from './perform-market.ts'
 import { isServing, type Performed, performChange, performWith } from './requests.ts'
 import { ADMINISTRATOR, type Command, type CommandKind, type CommandOf } from './sequence.ts'
 import { openSession } from './sign-in.ts'
@@ -131,6 +131,7 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
     const { graceSeconds } = target.profile.choices.refresh
     const seconds = {
       grace: graceSeconds,
+      'ticket-half': LIMITS.wsTicketSeconds,
       ticket: LIMITS.wsTicketSeconds,
       access: LIMITS.accessSessionSeconds,
       'faucet-early': LIMITS.faucetSeconds,
@@ -180,12 +181,12 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
   },
   'read-codes': async ({ by }, requester) =>
     performWith(by, requester, { method: 'GET', path: '/referral/codes' }),
-  async mint({ by }, { wallets, ...requester }) {
+  async mint({ by, amount }, { wallets, ...requester }) {
     const { tokens } = await recall(requester.target).catalog()
     const program = tokens.find((token) => token.program !== undefined)?.program
     const recipient = requester.target.administrator?.address ?? wallets[0]?.address
     if (program === undefined || recipient === undefined) return null
-    const body = { amm_token_program: program, amount: AMOUNT, recipient }
+    const body = { amm_token_program: program, amount: SPELLINGS[amount](AMOUNT), recipient }
     const outcome = await performWith(by, requester, { method: 'POST', path: '/tokens/mint', body })
     if (!outcome || !isUnauthorized(outcome) || requester.jar.sessions.get(by)?.wallet !== ADMINISTRATOR)
       return outcome
@@ -197,6 +198,8 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
 /** Added to waits, because the model tolerates differences between clocks. */
 const WAIT_EXTRA_MS = {
   grace: 2000,
+  // Two of them are longer than a ticket lives, one of them is not.
+  'ticket-half': -20_000,
   ticket: 16_000,
   access: 65_000,
   'faucet-early': -60_000,
@@ -253,8 +256,8 @@ async function connect(ticket: string, as: string, { target, jar }: Scene): Prom
 }
 
 async function authenticate(socket: LiveSocket, ticket: string): Promise<Partial<Outcome>> {
-  socket.send({ action: 'authenticate', token: ticket })
-  return { isSynchronized: await socket.synchronize(), ...closeCodeOf(socket) }
+  const frame = socket.send({ action: 'authenticate', token: ticket })
+  return { frame, isSynchronized: await socket.synchronize(), ...closeCodeOf(socket) }
 }
 
 function changeRooms(
@@ -265,7 +268,7 @@ function changeRooms(
   if (!socket) return null
   for (const place of rooms) {
     const room = witness.rooms[place]
-    if (room === undefined) continue
+    if (!room) continue
     socket.send({ action, room })
     if (action === 'subscribe') socket.joined.add(place)
     else socket.joined.delete(place)

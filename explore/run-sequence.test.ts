@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exploredStub } from '../tools/test/explored-stub.ts'
-import { runSequence, type Stage } from './run-sequence.ts'
+import { NO_RESPONSE, runSequence, type Stage } from './run-sequence.ts'
 import type { Command, Sequence } from './sequence.ts'
 
 const signIn = (as: string, wallet = 0): Command => ({ do: 'sign-in', wallet, as })
@@ -151,4 +151,25 @@ test('stops between turns when it is interrupted, and cleans up', async () => {
   expect(summarize(result)).toHaveLength(3)
   expect(result).toMatchObject({ finding: null, unjudged: null })
   expect(listLeft(stage)).toEqual([])
+})
+
+test('stops between turns when the time is over', async () => {
+  const stage = await exploredStub()
+  let turns = 0
+  const result = await runSequence(SEQUENCE, { ...stage, isOver: () => ++turns > 3 })
+  expect(summarize(result)).toHaveLength(3)
+  expect(result).toMatchObject({ finding: null, unjudged: null })
+  expect(listLeft(stage)).toEqual([])
+})
+
+test('does not go on without any response', async () => {
+  const stage = await exploredStub()
+  const target: Stage['target'] = {
+    ...stage.target,
+    request: async () => ({ status: 0, body: undefined, cookies: {} }),
+  }
+  const signIns = Array.from({ length: 20 }, (): Sequence[number] => [signIn('s1')])
+  const result = await runSequence(signIns, { ...stage, target })
+  expect(result.steps).toHaveLength(5)
+  expect(result).toMatchObject({ finding: null, unjudged: NO_RESPONSE })
 })

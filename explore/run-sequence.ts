@@ -1,6 +1,6 @@
 /** Runs a sequence against a target, explains each turn by the model, and cleans up. */
 import type { Wallet } from '../contract/profile.ts'
-import { findOrder } from './find-order.ts'
+import { findOrder, type Order } from './find-order.ts'
 import { createJar, type Jar, sessionHeaders } from './jar.ts'
 import { recall } from './memory.ts'
 import { isSuccess } from './model/credentials.ts'
@@ -47,13 +47,19 @@ export type Stage = {
   wallets: readonly Wallet[]
   /** Rules that are known to be violated by single responses. Such a violation does not end a run, so that others can be found. */
   known?: { has(rule: string): boolean }
+  /** True if no further turn should start. */
+  isOver?: () => boolean
 }
 
 /** The reason if no request of a sequence got a response. */
 export const NO_RESPONSE = 'the target did not respond'
 
-/** Pauses before a violation is read again: lists and replicas may lag. */
+/** Commands without a response, after which a sequence does not go on: reads are repeated, which takes time. */
+const GONE_COMMANDS = 5
+
+/** Pauses before a violation is read again: lists may lag behind, and replicas. */
 const READ_PAUSES_MS = [500, 1500, 3000]
+type Violated = Extract<Order, { violation: Violation }>
 const PUBLIC_READS: readonly CommandKind[] = [
   'page',
   'walk',
@@ -63,8 +69,17 @@ const PUBLIC_READS: readonly CommandKind[] = [
   'read-state',
 ]
 
-function isRepeatable({ command, isAlone }: Done): boolean {
-  return PUBLIC_READS.includes(command.do) || (isAlone && command.do.startsWith('list-'))
+/** Rules that a response violates by itself, whatever the exchange knew. */
+const NEVER_LATE: readonly string[] = [
+  'protocol.minimum.served',
+  'protocol.pending.503',
+  'paging.swaps.filter',
+]
+
+/** Violations that a list or a replica which is behind may show: such reads are repeated. */
+function mayBeLate({ violation: { rule }, done: { command, isAlone } }: Violated): boolean {
+  const isRead = PUBLIC_READS.includes(command.do) || (isAlone && command.do.startsWith('list-'))
+  return isRead && !NEVER_LATE.includes(rule)
 }
 
 /** Reads what earlier sequences of this process have claimed for these wallets. */
@@ -76,20 +91,24 @@ function recallClaims({ target, wallets }: Scene): State['claims'] {
 
 export async function runSequence(
   sequence: Sequence,
-  { known = new Set(), ...stage }: Stage,
+  { known = new Set(), isOver = () => false, ...stage }: Stage,
 ): Promise<SequenceRun> {
   const scene: Scene = { ...stage, jar: createJar() }
   const { target } = stage
   try {
-    return await runTurns(sequence, scene, { replies: watchReplies(target), known })
+    return await runTurns(sequence, scene, { replies: watchReplies(target), known, isOver })
   } finally {
     await cleanUp(scene)
   }
 }
 
-type Watched = { replies: ReplyWatch; known: NonNullable<Stage['known']> }
+type Watched = { replies: ReplyWatch } & Required<Pick<Stage, 'known' | 'isOver'>>
 
-async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Watched): Promise<SequenceRun> {
+async function runTurns(
+  sequence: Sequence,
+  scene: Scene,
+  { replies, known, isOver }: Watched,
+): Promise<SequenceRun> {
   const { target } = scene
   const profiled = readProfile(target)
   const steps: Step[] = []
@@ -101,7 +120,7 @@ async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Wa
   const wrong: { violation: Violation; command: Command }[] = []
   let isGone = sequence.length > 0
   for (const [turn, commands] of sequence.entries()) {
-    if (target.interrupted.aborted) break
+    if (target.interrupted.aborted || isOver() || (isGone && steps.length >= GONE_COMMANDS)) break
     const performed = async (command: Command): Promise<Done | null> => {
       const callAt = ++place
       const callMs = target.nowMs()
@@ -133,7 +152,7 @@ async function runTurns(sequence: Sequence, scene: Scene, { replies, known }: Wa
     }
     let order = findOrder(states, dones, explainDone)
     for (const ms of READ_PAUSES_MS) {
-      if (!('violation' in order) || !isRepeatable(order.done)) break
+      if (!('violation' in order) || !mayBeLate(order)) break
       const { done: wrong } = order
       await target.pass(ms)
       const again = await performed(wrong.command)

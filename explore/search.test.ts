@@ -1,26 +1,23 @@
 import { expect, test } from 'vitest'
 import { CHOICE_SET_NAMES } from '../contract/scenario-config.ts'
 import type { MutantName } from '../simulator/mutants/mutants.ts'
-import { withExploredStubs } from '../tools/test/explored-stub.ts'
+import { exploredStub, withExploredStubs } from '../tools/test/explored-stub.ts'
 import { sampleNames } from '../tools/test/tree-sample.ts'
-import { type Explored, type ExploreProgress, searchSequences } from './search.ts'
-import { COMMAND_KINDS, countCommands } from './sequence.ts'
+import { confirmSequence, type Explored, type ExploreProgress, searchSequences } from './search.ts'
+import { COMMAND_KINDS, countCommands, type Sequence } from './sequence.ts'
 
 const SEED = 7
 
 /** Stops at the first finding. */
 function findFirst(mutant: MutantName | null, sequencesMax: number): Promise<Explored> {
-  let isFound = false
   return withExploredStubs({ mutant, seed: SEED }, (nextStage) =>
     searchSequences({
       nextStage,
       seed: SEED,
       kinds: COMMAND_KINDS,
       sequencesMax,
-      isOver: () => isFound,
-      onProgress: ({ findings }) => {
-        isFound = findings > 0
-      },
+      findingsMax: 1,
+      isOver: () => false,
     }),
   )
 }
@@ -43,6 +40,8 @@ test.each(sampleNames(FOUND, 4))('finds %s', async (mutant) => {
   expect(findings[0]?.steps.length).toBeGreaterThan(1)
 })
 
+const SEQUENCES = 40
+
 // Another seed for each tree, from that of the properties.
 const TREE_SEED = Math.abs(Number(process.env.BREAKWATER_PROPERTY_SEED ?? 1))
 
@@ -57,12 +56,16 @@ test.each(CHOICE_SET_NAMES)(
           nextStage,
           seed: TREE_SEED,
           kinds: COMMAND_KINDS,
-          sequencesMax: 150,
+          sequencesMax: SEQUENCES,
           isOver: () => false,
           onProgress: (progress) => last.splice(0, 1, progress),
         }),
     )
-    expect({ findings, unconfirmed, sequences }).toEqual({ findings: [], unconfirmed: [], sequences: 150 })
+    expect({ findings, unconfirmed, sequences }).toEqual({
+      findings: [],
+      unconfirmed: [],
+      sequences: SEQUENCES,
+    })
     expect(unjudged.length).toBeLessThan(5)
     expect(last).toEqual([{ sequences, commands, coverage: coverage.size, findings: 0, shrinking: null }])
   },
@@ -91,4 +94,26 @@ test('the same seed draws the same sequences; a violation without time to confir
     findings: [],
     unconfirmed: [{ rule: 'auth.verify.signs-in', path: 1 }],
   })
+})
+
+const REVIVED: Sequence = [
+  [{ do: 'sign-in', wallet: 0, as: 's1' }],
+  [{ do: 'revoke-session', session: 's1', of: 's1', csrf: 'right' }],
+  [{ do: 'refresh', session: 's1', cookie: 'current' }],
+]
+
+test.each([
+  { shows: [1, 2, 3], times: 3, of: 3 },
+  { shows: [1, 3], times: 2, of: 3 },
+  // One of three is too few to tell, so there are three more.
+  { shows: [3, 5], times: 2, of: 6 },
+  { shows: [2], times: 1, of: 6 },
+  { shows: [], times: 0, of: 3 },
+])('repetitions $shows show the violation: $times of $of', async ({ shows, times, of }) => {
+  const right = await exploredStub({ mutant: null })
+  const wrong = await exploredStub({ mutant: 'sequence-own-revoke-keeps-refresh' })
+  let tried = 0
+  const nextStage = async () => (shows.includes(++tried) ? wrong : right)
+  const confirmed = await confirmSequence(REVIVED, 'auth.sessions.revoke-ends-refresh', nextStage)
+  expect(confirmed).toMatchObject({ times, of })
 })

@@ -45,11 +45,11 @@ export type ExploreProgress = {
 
 /** Sequences in a row without any response, before the target counts as gone. */
 const GONE_SEQUENCES = 3
-/** Repetitions of a sequence, and how many of them must show the violation. */
+/** Repetitions of a sequence, and how many of them must show the violation. If only one does, there are as many again. */
 const CONFIRMATIONS = { of: 3, needed: 2 }
 const SHRINK_TRIES = 400
-/** Tries of a smaller sequence with concurrent commands: their order may differ in each try. */
-const CONCURRENT_TRIES = 4
+/** Tries of a smaller sequence that does not show the violation every time: the order of concurrent commands may differ. */
+const VARYING_TRIES = 4
 /** Share of the sequences that continue one which added to the coverage. */
 const FOLLOWING = 0.3
 
@@ -60,9 +60,11 @@ export async function searchSequences(options: {
   kinds: readonly CommandKind[]
   isOver: () => boolean
   sequencesMax?: number
+  findingsMax?: number
   onProgress?: (progress: ExploreProgress) => void
 }): Promise<Explored> {
   const { nextStage, seed, kinds, isOver, onProgress = () => {} } = options
+  const { sequencesMax = Number.POSITIVE_INFINITY, findingsMax = Number.POSITIVE_INFINITY } = options
   const random = createRandom(seed)
   const coverage = new Set<string>()
   const corpus: Sequence[] = []
@@ -77,29 +79,26 @@ export async function searchSequences(options: {
     onProgress({ sequences, commands, coverage: coverage.size, findings: findings.size, shrinking })
   const run = async (
     sequence: Sequence,
-    known: NonNullable<Stage['known']> = findings,
+    given: Pick<Stage, 'known' | 'isOver'> = { known: findings, isOver },
   ): Promise<SequenceRun> => {
-    const result = await runSequence(sequence, { ...(await nextStage()), known })
+    const result = await runSequence(sequence, { ...(await nextStage()), ...given })
     commands += result.steps.length
     return result
   }
 
-  while (
-    !isOver() &&
-    lost < GONE_SEQUENCES &&
-    sequences < (options.sequencesMax ?? Number.POSITIVE_INFINITY)
-  ) {
+  while (!isOver() && lost < GONE_SEQUENCES && sequences < sequencesMax && findings.size < findingsMax) {
     const path = ++sequences
     const stream = random.stream(`sequence ${path}`)
     const followed = corpus.length > 0 && stream.float() < FOLLOWING ? stream.pick(corpus) : []
     const start = followed.slice(0, stream.int(0, followed.length))
-    const sequence = generateSequence(stream, { kinds, start })
+    const { body, looks } = generateSequence(stream, { kinds, start })
+    const sequence = [...body, ...looks]
     const { finding, unjudged: reason, seen } = await run(sequence)
     if (reason !== null) unjudged.push({ path, reason })
     lost = reason === NO_RESPONSE ? lost + 1 : 0
     const known = coverage.size
     for (const each of seen) coverage.add(each)
-    if (coverage.size > known && !finding) corpus.push(sequence.slice(0, countDrawn(sequence)))
+    if (coverage.size > known && !finding) corpus.push(body)
     show()
     if (!finding || findings.has(finding.rule)) continue
     if (isOver()) {
@@ -108,8 +107,14 @@ export async function searchSequences(options: {
     }
     shrinking = finding.rule
     show()
-    const { rule } = finding
-    const confirmed = await examine({ rule, sequence, run: (each) => run(each, allExcept(rule)), isOver })
+    const { rule, turn } = finding
+    const confirmed = await examine({
+      rule,
+      // Later turns did not run.
+      sequence: sequence.slice(0, turn + 1),
+      run: (each, isOver) => run(each, { known: allExcept(rule), ...(isOver && { isOver }) }),
+      isOver,
+    })
     shrinking = null
     if (confirmed) findings.set(finding.rule, { path, ...confirmed })
     else unconfirmed.push({ rule: finding.rule, path, observed: finding.observed })
@@ -123,7 +128,7 @@ export async function searchSequences(options: {
 async function examine(given: {
   rule: string
   sequence: Sequence
-  run: (sequence: Sequence) => Promise<SequenceRun>
+  run: (sequence: Sequence, isOver?: () => boolean) => Promise<SequenceRun>
   isOver: () => boolean
 }): Promise<Omit<ExploreFinding, 'path'> | undefined> {
   const { rule, run, isOver } = given
@@ -132,9 +137,10 @@ async function examine(given: {
   const sequence = await shrinkSequence(given.sequence, {
     triesMax: SHRINK_TRIES,
     async reproduces(smaller) {
-      const tries = smaller.some((turn) => turn.length > 1) ? CONCURRENT_TRIES : 1
+      const isVarying = first.times < first.of || smaller.some((turn) => turn.length > 1)
+      const tries = isVarying ? VARYING_TRIES : 1
       for (let tried = 0; tried < tries && !isOver(); tried++)
-        if ((await run(smaller)).finding?.rule === rule) return true
+        if ((await run(smaller, isOver)).finding?.rule === rule) return true
       return false
     },
   })
@@ -147,7 +153,7 @@ async function examine(given: {
     ...finding,
     steps,
     sequence: best.sequence,
-    confirmed: { times: best.times, of: CONFIRMATIONS.of },
+    confirmed: { times: best.times, of: best.of },
   }
 }
 
@@ -159,7 +165,7 @@ export async function confirmSequence(
 ): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
   const known = allExcept(rule)
   const run = async (each: Sequence) => runSequence(each, { ...(await nextStage()), known })
-  return { of: CONFIRMATIONS.of, ...(await confirm(sequence, rule, run)) }
+  return confirm(sequence, rule, run)
 }
 
 /** For a run that checks a single rule. */
@@ -171,32 +177,17 @@ async function confirm(
   sequence: Sequence,
   rule: string,
   run: (sequence: Sequence) => Promise<SequenceRun>,
-): Promise<{ times: number; shown: SequenceRun | undefined }> {
+): Promise<{ times: number; of: number; shown: SequenceRun | undefined }> {
   let times = 0
+  let tried = 0
   let shown: SequenceRun | undefined
-  for (let tried = 0; tried < CONFIRMATIONS.of; tried++) {
+  for (let { of } = CONFIRMATIONS; tried < of; tried++) {
     const again = await run(sequence)
-    if (again.finding?.rule !== rule) continue
-    times++
-    shown = again
+    if (again.finding?.rule === rule) {
+      times++
+      shown = again
+    }
+    if (tried === CONFIRMATIONS.of - 1 && times > 0 && times < CONFIRMATIONS.needed) of += CONFIRMATIONS.of
   }
-  return { times, shown }
+  return { times, of: tried, shown }
 }
-
-/** Counts the commands without the final reads, which are drawn again. */
-function countDrawn(sequence: Sequence): number {
-  const last = sequence.findLastIndex(
-    (turn) => turn.length > 1 || !FINAL_READS.includes(turn[0]?.do ?? 'read'),
-  )
-  return last + 1
-}
-
-const FINAL_READS: readonly CommandKind[] = [
-  'read',
-  'list-sessions',
-  'list-tokens',
-  'hear',
-  'refresh',
-  'ask',
-  'forge',
-]

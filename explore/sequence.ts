@@ -7,7 +7,15 @@ import { ENDPOINT_NAMES, FORGERIES, FORGERY_NAMES, STRANGER_NAMES, STRANGERS } f
 
 export const WALLETS_MAX = 4
 export const TURN_MAX = 16
-const COMMANDS_MAX = 200
+const COMMANDS_MAX = 250
+/** A sequence draws at most this many of each. */
+export const SESSIONS_MAX = 10
+export const TOKENS_MAX = 16
+export const SOCKETS_MAX = 6
+
+/** Rooms that the witness shares, and its balance room, which no socket of a sequence may join. */
+export const SHARED_ROOMS = 31
+export const FOREIGN_ROOM = 31
 
 /** The place of the administrator, after the wallets of a sequence. */
 export const ADMINISTRATOR = 4
@@ -31,23 +39,18 @@ export const READ_PATHS = [
 ] as const
 
 /** Reasons to wait. The clock of the stub jumps; another target is given the time. */
-const WAITS = ['grace', 'ticket', 'access', 'faucet-early', 'faucet'] as const
+const WAITS = ['grace', 'ticket-half', 'ticket', 'access', 'faucet-early', 'faucet'] as const
+
+/** The place of a token without a pool, if there is one. */
+export const UNPOOLED = 1
 
 const LISTS = ['/explore/pools', '/pools', '/swaps'] as const
 /** Subjects of a search: the key of a pool, or a text of a token. */
 export const SEARCHES = ['key', 'symbol', 'name', 'address'] as const
-/** Amounts of a route: a whole unit, a very large one, and other spellings of a unit. */
-export const AMOUNTS = [
-  'unit',
-  'large',
-  'plus',
-  'zero',
-  'fraction',
-  'exponent',
-  'comma',
-  'space',
-  'spaces',
-] as const
+/** Amounts of a mint: one, and other spellings of it. */
+export const MINT_AMOUNTS = ['unit', 'plus', 'zero', 'exponent', 'comma', 'space', 'spaces'] as const
+/** Amounts of a route: also a very large one, and one with a fraction, which base units do not have. */
+export const AMOUNTS = [...MINT_AMOUNTS, 'large', 'fraction'] as const
 /** A minimum revision, compared with the highest that was seen. */
 export const MINIMA = ['none', 'older', 'current', 'next'] as const
 
@@ -101,6 +104,9 @@ export const commandSchema = z.discriminatedUnion('do', [
     list: z.enum(LISTS),
     by: label.optional(),
     size: z.int().min(1).max(100),
+    /** The size of every second page (default: the same). */
+    otherSize: z.int().min(1).max(100).optional(),
+    pool: place.optional(),
   }),
   z.strictObject({ do: z.literal('read-pool'), pool: place }),
   z.strictObject({ do: z.literal('list-registry') }),
@@ -115,7 +121,7 @@ export const commandSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('claim'), by: label, wallet }),
   z.strictObject({ do: z.literal('redeem-code'), by: label, for: z.enum(['redemption', 'attribution']) }),
   z.strictObject({ do: z.literal('read-codes'), by: label }),
-  z.strictObject({ do: z.literal('mint'), by: label }),
+  z.strictObject({ do: z.literal('mint'), by: label, amount: z.enum(MINT_AMOUNTS).default('unit') }),
   z.strictObject({
     do: z.literal('ask'),
     with: z.enum(STRANGER_NAMES),
@@ -222,8 +228,9 @@ export function describeCommand(command: Command): string {
     case 'redeem-code':
       return `${command.by}: send a made-up referral code (${command.for})`
     case 'read-codes':
-    case 'mint':
       return `${command.by}: ${words}`
+    case 'mint':
+      return `${command.by}: mint, amount ${command.amount}`
     default:
       return `${'socket' in command ? command.socket : command.session}: ${words}`
   }
@@ -231,6 +238,7 @@ export function describeCommand(command: Command): string {
 
 const WAIT_TEXTS = {
   grace: 'the grace time of replaced refresh tokens is over',
+  'ticket-half': 'tickets are 40 s older',
   ticket: 'tickets have expired',
   access: 'access sessions have expired',
   'faucet-early': 'the next claim is one minute away',

@@ -7,7 +7,10 @@ import { shrinkSequence } from './shrink.ts'
 
 const TRIES_MAX = 100_000
 
-const drawSequence = (seed: number) => generateSequence(createRandom(seed).stream('test'))
+function drawSequence(seed: number): Sequence {
+  const { body, looks } = generateSequence(createRandom(seed).stream('test'))
+  return [...body, ...looks]
+}
 
 test('keeps what fails, and no command of the result can be removed', async () => {
   await fc.assert(

@@ -55,5 +55,7 @@ export type ExploreTarget = {
   stir(): Promise<void>
   /** False: never waits until an access session expires. */
   isSlowAllowed: boolean
+  /** How long a socket waits for `synchronized` or a pong. The specification sets no time. */
+  responseMs: number
   interrupted: AbortSignal
 }

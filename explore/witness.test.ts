@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import type { MutantName } from '../simulator/mutants/mutants.ts'
 import { exploredStub } from '../tools/test/explored-stub.ts'
 import { sessionHeaders } from './jar.ts'
 import { type LiveSocket, openLiveSocket } from './live-socket.ts'
 import type { Stage } from './run-sequence.ts'
+import { FOREIGN_ROOM } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 
 /** A socket that is authenticated for a session of the first wallet. */
@@ -37,7 +39,8 @@ test('compares the rooms of a socket with those of the witness', async () => {
   const stage = await exploredStub()
   const { witness } = stage
   expect(witness.rooms).toHaveLength(new Set(witness.rooms).size)
-  expect(witness.rooms.slice(-2)).toEqual(['pool_launches', 'protocol_config'])
+  expect(witness.rooms.slice(-3, -1)).toEqual(['pool_launches', 'protocol_config'])
+  expect(witness.rooms[FOREIGN_ROOM]).toMatch(/^balances:/)
   const socket = await openSocket(stage)
   const [room = ''] = witness.rooms
   socket.send({ action: 'subscribe', room })
@@ -50,6 +53,19 @@ test('compares the rooms of a socket with those of the witness', async () => {
   expect(heard?.[1]).toMatchObject({ socket: 0 })
   expect(heard?.[1]?.witness).toBeGreaterThanOrEqual(3)
   expect(Object.keys(heard ?? {})).toEqual(['0', '1'])
+})
+
+test('compares the balance room of the witness', async () => {
+  const compare = async (mutant: MutantName | null) => {
+    const stage = await exploredStub({ mutant })
+    const socket = await openSocket(stage)
+    socket.send({ action: 'subscribe', room: stage.witness.rooms[FOREIGN_ROOM] ?? '' })
+    socket.joined.add(FOREIGN_ROOM)
+    const { heard } = await stage.witness.compare(socket)
+    return heard?.[FOREIGN_ROOM]?.socket ?? 0
+  }
+  expect(await compare(null)).toBe(0)
+  expect(await compare('ws-foreign-balances')).toBeGreaterThan(0)
 })
 
 test('shows nothing about a socket that is closed, or that must resynchronize', async () => {

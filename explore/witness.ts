@@ -7,18 +7,18 @@ import type { Wallet } from '../contract/profile.ts'
 import { sessionHeaders } from './jar.ts'
 import { type LiveSocket, openLiveSocket } from './live-socket.ts'
 import type { Outcome } from './model/state.ts'
+import { FOREIGN_ROOM, SHARED_ROOMS } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import type { ExploreTarget } from './target.ts'
 
 export type Witness = {
-  /** Rooms by their number in commands. */
+  /** Rooms by their place in commands; an empty name for places without a room. */
   rooms: readonly string[]
   /** Compares the events of a socket with the witness's from now on. */
   compare(socket: LiveSocket): Promise<Pick<Outcome, 'isSynchronized' | 'heard'>>
   close(): Promise<void>
 }
 
-const ROOMS_MAX = 32
 /** The witness reconnects before its ticket expires. */
 const FRESH_MS = 30_000
 /** Maximum number of times that the market is moved. */
@@ -49,7 +49,7 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
     if (!socket) return null
     socket.send({ action: 'authenticate', token: ticket })
     if (!(await socket.synchronize())) return null
-    for (const room of rooms) socket.send({ action: 'subscribe', room })
+    for (const room of rooms) if (room !== '') socket.send({ action: 'subscribe', room })
     return (await socket.synchronize()) ? socket : null
   }
   const close = async () => {
@@ -81,18 +81,18 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
         }
       }
       const isSilent = (place: number) => count(place).socket === 0
+      const joined = [...other.joined].filter((place) => place !== FOREIGN_ROOM)
       for (let stirs = 0; stirs < STIRS_MAX; stirs++) {
         await stir(target, [seen, other])
-        const joined = [...other.joined]
+        // Balances change less often than pools.
+        if (other.joined.has(FOREIGN_ROOM) && count(FOREIGN_ROOM).witness < EVENTS_WANTED) continue
         if (joined.length > 0 && joined.every((place) => count(place).socket > 0)) break
         // Rooms without events show nothing.
         const isSuspect = joined.some((place) => isSilent(place) && count(place).witness > 0)
         if (stirs >= STIRS_USUAL && !isSuspect) break
         if (joined.length === 0 && rooms.some((_, place) => count(place).witness >= EVENTS_WANTED)) break
       }
-      const owed = [...other.joined].filter(
-        (place) => isSilent(place) && count(place).witness >= EVENTS_WANTED,
-      )
+      const owed = joined.filter((place) => isSilent(place) && count(place).witness >= EVENTS_WANTED)
       for (let stirs = 0; stirs < STIRS_LATE && owed.some(isSilent); stirs++)
         await stir(target, [seen, other])
       // A witness that was cut shows nothing, and a socket that must resynchronize may have missed anything.
@@ -124,7 +124,7 @@ async function stir(target: ExploreTarget, sockets: readonly LiveSocket[]): Prom
   await Promise.all(sockets.map((socket) => socket.settle()))
 }
 
-/** Rooms of the busiest pools first, by the swaps that the witness can read. */
+/** Rooms of the busiest pools first, as far as the witness can see, and its balance room. */
 async function listRooms(target: ExploreTarget, wallet: Wallet): Promise<string[]> {
   const { session } = await openSession(target, wallet)
   const headers = session ? sessionHeaders(session, target.profile.choices) : {}
@@ -139,8 +139,10 @@ async function listRooms(target: ExploreTarget, wallet: Wallet): Promise<string[
   const pools = listAt(page)
     .map((row) => String(at(row, 'key')))
     .sort((a, b) => (busy.get(b) ?? 0) - (busy.get(a) ?? 0))
-  const ofPools = pools.flatMap((key) => [`pool_stats:${key}`, `trades:${key}`])
-  return [...ofPools.slice(0, ROOMS_MAX - 2), 'pool_launches', 'protocol_config']
+  const ofPools = pools.flatMap((key) => [`pool_stats:${key}`, `trades:${key}`, `ohlcv:${key}`])
+  const shared = [...ofPools.slice(0, SHARED_ROOMS - 2), 'pool_launches', 'protocol_config']
+  const rooms = Array.from({ length: FOREIGN_ROOM }, (_, place) => shared[place] ?? '')
+  return [...rooms, `balances:${wallet.address}`]
 }
 
 function listAt(body: unknown): unknown[] {

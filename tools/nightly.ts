@@ -1,7 +1,7 @@
 /**
  * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them. `-- --only GLOB` selects sections by name,
- * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `interrupts` and `kills`, or pages of `docs`. `--moments N` and `--seed N`
- * are for `interrupts` and `kills`.
+ * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `explore`, `interrupts` and `kills`, or pages of `docs`. `--moments N`
+ * and `--seed N` are for `interrupts` and `kills`, `--explore-minutes N` for `explore`.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -18,6 +18,7 @@ import { runCasesAtLength } from './cases/at-length.ts'
 import { followPagesAtLength } from './docs/at-length.ts'
 import { interruptAtLength } from './endings/interrupts.ts'
 import { killAtLength } from './endings/kills.ts'
+import { exploreAtLength } from './explore/at-length.ts'
 import { injectFaultsAtLength } from './fault-proxy/at-length.ts'
 import { rehearseImage } from './image/rehearse.ts'
 import { matrixSummary, runMatrix, runMutant } from './mutants/mutant-matrix.ts'
@@ -40,6 +41,7 @@ const { values } = toolArguments('nightly', {
     cases: { type: 'string', default: '' },
     moments: { type: 'string', isNumber: true },
     seed: { type: 'string', isNumber: true, default: '1' },
+    'explore-minutes': { type: 'string', isNumber: true, default: '60' },
   },
 })
 const endings = {
@@ -55,6 +57,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   repro: () => runCasesAtLength(report, values.cases),
   'fault-proxy': () => injectFaultsAtLength(report, values.cases),
   proxies: () => runBehindProxiesAtLength(report, values.cases),
+  explore: () => exploreAtLength(report, { minutes: Number(values['explore-minutes']), only: values.cases }),
   comparisons: () => proveComparisons(report),
   hunt: () => proveHunt(report),
   image: () => rehearseImage(report),

@@ -38,7 +38,13 @@ export function expectCredential(state: State, label: string, done: Done): Expec
   const token = state.tokens[label]
   if (!token || token.status === 'unsure') return EITHER
   if (token.status === 'active')
-    return { must: 'work', rule: 'api-token.bearer.works', reason: 'the API token is active' }
+    return token.isSpared
+      ? {
+          must: 'work',
+          rule: 'api-token.revoke.own-only',
+          reason: 'only another wallet has revoked the API token',
+        }
+      : { must: 'work', rule: 'api-token.bearer.works', reason: 'the API token is active' }
   if (done.callAt < token.endedAt) return EITHER
   return { must: 'fail', rule: 'api-token.revoke.ends', reason: 'the API token was revoked' }
 }

@@ -70,34 +70,51 @@ const MINTED = { data: { status: 'sent', tx_id: 'at1' } }
 const CODES = { data: { total: 1, available: 1, redeemed: 0, codes: [] } }
 
 test.each<[string, Command, Outcome, string]>([
-  ['the administrator mints', { do: 'mint', by: 's9' }, { status: 200, body: MINTED }, 'allowed'],
+  [
+    'the administrator mints',
+    { do: 'mint', by: 's9', amount: 'unit' },
+    { status: 200, body: MINTED },
+    'allowed',
+  ],
   [
     'no transaction',
-    { do: 'mint', by: 's9' },
+    { do: 'mint', by: 's9', amount: 'unit' },
     { status: 200, body: { data: { status: '' } } },
     'admin.mint.works',
   ],
-  ['a token that is no wrapper', { do: 'mint', by: 's9' }, { status: 404 }, 'allowed'],
+  [
+    'the administrator mints another spelling',
+    { do: 'mint', by: 's9', amount: 'plus' },
+    { status: 200, body: MINTED },
+    'admin.mint.canonical',
+  ],
+  ['another spelling rejected', { do: 'mint', by: 's9', amount: 'plus' }, { status: 400 }, 'allowed'],
+  ['a token that is no wrapper', { do: 'mint', by: 's9', amount: 'unit' }, { status: 404 }, 'allowed'],
   [
     'a wallet that is no administrator after all',
-    { do: 'mint', by: 's9' },
+    { do: 'mint', by: 's9', amount: 'unit' },
     { status: 403, witnessStatus: 403 },
     'allowed',
   ],
   [
     'an administrator rejected',
-    { do: 'mint', by: 's9' },
+    { do: 'mint', by: 's9', amount: 'unit' },
     { status: 403, witnessStatus: 200 },
     'admin.mint.works',
   ],
-  ['an API token mints', { do: 'mint', by: 't9' }, { status: 200, body: MINTED }, 'admin.mint.session-only'],
+  [
+    'an API token mints',
+    { do: 'mint', by: 't9', amount: 'unit' },
+    { status: 200, body: MINTED },
+    'admin.mint.session-only',
+  ],
   [
     'another wallet mints',
-    { do: 'mint', by: 's1' },
+    { do: 'mint', by: 's1', amount: 'unit' },
     { status: 200, body: MINTED },
     'admin.mint.refused-to-others',
   ],
-  ['another wallet rejected', { do: 'mint', by: 's1' }, { status: 403 }, 'allowed'],
+  ['another wallet rejected', { do: 'mint', by: 's1', amount: 'unit' }, { status: 403 }, 'allowed'],
   ['the administrator reads codes', { do: 'read-codes', by: 's9' }, { status: 200, body: CODES }, 'allowed'],
   [
     'a total as text',

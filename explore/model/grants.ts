@@ -117,6 +117,12 @@ const RESULTS = {
 
 function checkResult({ command, outcome }: AdminDone): Violation | undefined {
   if (!isSuccess(outcome)) return undefined
+  if (command.do === 'mint' && command.amount !== 'unit')
+    return {
+      rule: 'admin.mint.canonical',
+      expected: `a 4xx, because the amount is not canonical (${command.amount})`,
+      observed: describeStatus(outcome),
+    }
   const { rule, schema } = RESULTS[command.do]
   const { problems } = validate<z.ZodType>(schema, outcome.body)
   if (problems === null) return undefined

@@ -19,6 +19,12 @@ test.each<[string, Partial<CommandOf<'route'>>, Outcome, string]>([
   ['an amount as a number', {}, route({ amount_out: 5 }), 'route.amount.exact'],
   ['no revision', {}, route({ protocol_revision: null }), 'route.revision.present'],
   ['none for near tokens', {}, { status: 404, subject: { distance: 1 } }, 'allowed'],
+  [
+    'none, although another credential of the wallet gets one',
+    {},
+    { status: 404, subject: { distance: 1 }, witnessStatus: 200 },
+    'route.none.404',
+  ],
   ['a 400 for near tokens', {}, { status: 400, subject: { distance: 1 } }, 'allowed'],
   ['none for far tokens', {}, { status: 404, ...FAR }, 'allowed'],
   ['a 400 for far tokens', {}, { status: 400, ...FAR }, 'route.none.404'],

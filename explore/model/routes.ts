@@ -35,6 +35,12 @@ function checkRoute(
   if (!isSuccess(outcome) || isNull) {
     // Near tokens may have no route, or none for this amount.
     const isOther = isNull || (outcome.status !== 404 && distance > LIMITS.routeHopsMax)
+    if (outcome.status === 404 && outcome.witnessStatus === 200)
+      return {
+        rule: 'route.none.404',
+        expected: 'a route, which another credential of the wallet gets before and after',
+        observed: describeStatus(outcome),
+      }
     if (!isOther && !outcome.isPersistent) return undefined
     return {
       rule: 'route.none.404',

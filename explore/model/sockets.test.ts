@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Command } from '../sequence.ts'
+import { type Command, FOREIGN_ROOM } from '../sequence.ts'
 import type { Outcome } from './state.ts'
 import { explainAll, type Happened, happened, SIGNED_IN } from './test-happened.ts'
 
@@ -96,6 +96,40 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
   {
     what: 'a renewal by another wallet: the specification does not state what happens to the connection',
     history: [connect(OPEN), renew(SILENT, { by: 's3' }), synchronize(OPEN), synchronize(SILENT)],
+    rule: null,
+  },
+  {
+    what: 'a renewal by another wallet keeps the connection after its own ticket has expired',
+    history: [connect(OPEN), renew(OPEN, { by: 's3', atSeconds: 50 }), synchronize(OPEN, 80)],
+    rule: 'ws.ticket.renewal-other-principal',
+  },
+  {
+    what: 'a renewal by another wallet, then by the own one',
+    history: [
+      connect(OPEN),
+      renew(OPEN, { by: 's3', atSeconds: 20 }),
+      renew(OPEN, { atSeconds: 50 }),
+      synchronize(OPEN, 80),
+    ],
+    rule: null,
+  },
+  {
+    what: 'a renewal whose result is unknown may have worked',
+    history: [connect(OPEN), renew(closed(1012), { atSeconds: 50 }), synchronize(OPEN, 80)],
+    rule: null,
+  },
+  {
+    what: 'the balances of another wallet',
+    history: [
+      connect(OPEN),
+      rooms('subscribe', FOREIGN_ROOM),
+      hear({ [FOREIGN_ROOM]: { witness: 3, socket: 1 } }),
+    ],
+    rule: 'ws.rooms.foreign-balance',
+  },
+  {
+    what: 'a connection that was closed because of the balances of another wallet',
+    history: [connect(OPEN), rooms('subscribe', FOREIGN_ROOM), synchronize(closed(1008))],
     rule: null,
   },
   {

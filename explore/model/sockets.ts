@@ -1,6 +1,6 @@
 /** Tickets, sockets and rooms (Authentication 9; Events; Limits). */
 import { LIMITS } from '../../contract/limits.ts'
-import type { Command, CommandOf } from '../sequence.ts'
+import { type Command, type CommandOf, FOREIGN_ROOM } from '../sequence.ts'
 import { describeStatus, expectCredential, explainUse, isSuccess } from './credentials.ts'
 import {
   type Done,
@@ -87,7 +87,15 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
 }
 
 function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticket'>): SocketState {
-  return { ...given, status: 'open', rooms: [], left: [], isRenewed: false, framesMs: [] }
+  return {
+    ...given,
+    status: 'open',
+    rooms: [],
+    left: [],
+    isRenewed: false,
+    isUsurped: false,
+    framesMs: [],
+  }
 }
 
 type SocketCommand = Extract<Command, { socket: string }>
@@ -106,6 +114,13 @@ export function explainSocket(state: State, done: Done<SocketCommand>): Explaine
   const { command } = done
   const socket = state.sockets[command.socket]
   if (!socket) return [state]
+  const foreign = done.outcome.heard?.[FOREIGN_ROOM]?.socket ?? 0
+  if (foreign > 0)
+    return {
+      rule: 'ws.rooms.foreign-balance',
+      expected: 'no event of the balances of another wallet',
+      observed: `${foreign}`,
+    }
   if (command.do !== 'renew' && socket.status === 'open' && wasCut(done.outcome))
     return [put(state, 'sockets', command.socket, { ...socket, status: 'unsure' })]
   switch (command.do) {
@@ -137,13 +152,15 @@ function changeRooms(
   const joined = [...socket.rooms, ...new Set(rooms.filter((room) => !socket.rooms.includes(room)))]
   // Which rooms a connection keeps beyond the limit, and whether it goes on, is not stated.
   const isOver = joined.length > LIMITS.wsRoomsPerConnection
+  // Nor what follows a room that a connection may not join: it may be closed.
+  const isForeign = rooms.includes(FOREIGN_ROOM)
   const left = socket.left.filter((room) => !rooms.includes(room))
   return {
     ...socket,
     rooms: joined.sort((a, b) => a - b),
     left,
     framesMs,
-    ...(isOver && { status: 'unsure' as const }),
+    ...((isOver || isForeign) && { status: 'unsure' as const }),
   }
 }
 
@@ -167,18 +184,17 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
         expected: '`synchronized`, because the socket was open and the new ticket is of the same principal',
         observed: describeSilence(done),
       }
-    return [put(state, 'sockets', command.socket, { ...socket, status: 'unsure' })]
+    // The exchange may have accepted the ticket.
+    const times = isOwn ? { by, ticket: readTimes(done) } : { isUsurped: true }
+    return [put(state, 'sockets', command.socket, { ...socket, ...times, status: 'unsure' })]
   }
   if (was === 'closed') return violateOver(socket, done)
-  const renewed = {
-    ...socket,
-    by,
-    ticket: readTimes(done),
-    isRenewed: true,
-    framesMs: [...socket.framesMs, callMs],
-  }
-  // It is not stated what happens to a connection that renews with the ticket of another principal.
-  return [put(state, 'sockets', command.socket, isOwn ? renewed : { ...renewed, status: 'unsure' })]
+  const framesMs = [...socket.framesMs, callMs]
+  // It is not stated whether the ticket of another principal ends a connection, only that it does not renew it.
+  const next: SocketState = isOwn
+    ? { ...socket, by, ticket: readTimes(done), isRenewed: true, isUsurped: false, framesMs }
+    : { ...socket, isUsurped: true, status: 'unsure', framesMs }
+  return [put(state, 'sockets', command.socket, next)]
 }
 
 function explainSynchronize(state: State, done: Done, socket: SocketState): Explained {
@@ -194,9 +210,9 @@ function explainSynchronize(state: State, done: Done, socket: SocketState): Expl
   }
 }
 
-function violateOver({ ticket }: SocketState, done: Done): Violation {
+function violateOver({ ticket, isUsurped }: SocketState, done: Done): Violation {
   return {
-    rule: 'ws.ticket.ends-connection',
+    rule: isUsurped ? 'ws.ticket.renewal-other-principal' : 'ws.ticket.ends-connection',
     expected: `a closed connection, because its ticket is ${describeAge(ticket, done)} old`,
     observed: '`synchronized`',
   }

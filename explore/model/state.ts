@@ -27,6 +27,8 @@ export type TokenState = {
   wallet: number
   status: 'active' | 'revoked' | 'unsure'
   endedAt: number
+  /** True if another wallet has tried to revoke it, which must have spared it. */
+  isSpared?: true
 }
 
 /** A ticket was issued between the call and the return of its request. */
@@ -43,6 +45,8 @@ export type SocketState = {
   rooms: readonly number[]
   left: readonly number[]
   isRenewed: boolean
+  /** True if it was sent a ticket of another wallet. */
+  isUsurped: boolean
   framesMs: readonly number[]
 }
 
@@ -90,6 +94,8 @@ export type Outcome = {
   /** True if a rejection set cookies of a session that works. */
   isInside?: boolean
   isSynchronized?: boolean
+  /** The place of its first frame among the frames of its socket, which take effect in this order. */
+  frame?: number
   closeCode?: number
   /** For each room of which the witness or the socket got events: how many. */
   heard?: Readonly<Record<number, { witness: number; socket: number }>>

@@ -44,7 +44,7 @@ test.each<{ what: string; history: Happened[]; rule: string | null; tokensMax?: 
   {
     what: 'another wallet revokes, whatever the response',
     history: [CREATED, happened(revoke('s3'), 200), read(401)],
-    rule: 'api-token.bearer.works',
+    rule: 'api-token.revoke.own-only',
   },
   {
     what: 'another wallet may not revoke',

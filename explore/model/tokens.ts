@@ -34,6 +34,8 @@ export function explainRevokeToken(state: State, done: Done<CommandOf<'revoke-to
   return explainUse(state, done, {
     by: command.session,
     succeed: () => {
+      if (token?.status === 'active' && !isOwn)
+        return [put(state, 'tokens', command.token, { ...token, isSpared: true })]
       if (!isOwn || token.status === 'revoked') return [state]
       const revoked = put(state, 'tokens', command.token, { ...token, status: 'revoked', endedAt: returnAt })
       return [{ ...revoked, sockets: loosen(state, (by) => by === command.token) }]

@@ -41,14 +41,23 @@ export function exploreCommand(explore: Command, io: Io, done: Done): void {
       wholeNumber(10_000_000, { min: 1 }),
     )
     .option(
+      '--max-findings <number>',
+      'Stop after this many violated rules (default: no limit)',
+      wholeNumber(10_000, { min: 1 }),
+    )
+    .option(
       '--commands <glob>',
       'Use only commands whose name matches this pattern, or one of a comma-separated list',
       '*',
     )
     .addOption(
-      new Option('--case <file>', 'Run only the sequence of this case, three times').conflicts([
+      new Option(
+        '--case <file>',
+        'Run only the sequence of this case, three times (six if only one of them shows the violation)',
+      ).conflicts([
         'budget',
         'maxSequences',
+        'maxFindings',
         'maxRequests',
         'commands',
         'world',

@@ -17,6 +17,15 @@ function readJson(...path: string[]) {
   return JSON.parse(readFileSync(join(...path), 'utf8'))
 }
 
+test('stops after --max-findings', async () => {
+  const cwd = temporaryFolder()
+  const { exitCode, stdout } = await run(cwd, `--mutant ${MUTANT} --seed 7 --max-findings 1 --json`)
+  const { findings, sequences } = exploreReportSchema.parse(JSON.parse(stdout))
+  expect(exitCode).toBe(1)
+  expect(findings).toHaveLength(1)
+  expect(sequences).toBe(findings[0]?.path)
+})
+
 test('finds a violation, saves its case, and repeats it', async () => {
   const cwd = temporaryFolder()
   const found = await run(
@@ -93,7 +102,7 @@ test.each([false, true])('explores a target (TLS: %s), and finds what is wrong w
   given.writeProfile({ more: { ca: isTls ? 'ca.pem' : null } })
   // Without `hear`, which waits for the market.
   const commands = 'refresh,revoke-session,read,connect,renew,synchronize'
-  const line = `--target profile.json --seed 7 --commands ${commands} --max-sequences 25`
+  const line = `--target profile.json --seed 7 --commands ${commands} --max-sequences 16`
   const { exitCode, stdout, stderr } = await run(cwd, line)
   expect(stdout).toContain('auth.sessions.revoke-ends-refresh  ')
   expect(exitCode).toBe(1)

@@ -40,6 +40,7 @@ export type ExploreOptions = {
   /** Milliseconds. */
   budget: number
   maxSequences?: number
+  maxFindings?: number
   commands: string
   case?: string
   world: string
@@ -99,6 +100,7 @@ async function explore(
     io,
     seed,
     maxSequences,
+    maxFindings,
     maxRequests = options.target === undefined ? null : TARGET_REQUESTS_MAX,
   } = options
   const startedAt = new Date()
@@ -117,6 +119,7 @@ async function explore(
     kinds,
     isOver,
     ...(maxSequences !== undefined && { sequencesMax: maxSequences }),
+    ...(maxFindings !== undefined && { findingsMax: maxFindings }),
     onProgress: (progress) => io.status(progressParts(progress)),
   })
   if (explored.sequences === 0) throwIfInterrupted(io.interrupted)

@@ -13,6 +13,8 @@ import type { OpenTarget } from './stages.ts'
 
 /** Time for something to happen in the market of a target. */
 const STIR_MS = 1000
+/** For a slow network and a busy gateway. */
+const RESPONSE_MS = 15_000
 /** One wallet is the witness of events. */
 const WALLETS_MIN = 2
 
@@ -49,6 +51,7 @@ export async function openGivenTarget(
     pass: (ms) => wait(ms, undefined, { signal: io.interrupted }).catch(() => {}),
     stir: () => wait(STIR_MS, undefined, { signal: io.interrupted }).catch(() => {}),
     isSlowAllowed,
+    responseMs: RESPONSE_MS,
     interrupted: io.interrupted,
   }
   return { target, wallets, witness, sent: wire.sent, close: async () => wire.close() }

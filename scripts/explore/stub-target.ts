@@ -19,6 +19,8 @@ export type StubChoice = {
 const BLOCK_MS = 150
 /** For 100 runs. */
 const NEWCOMERS = 400
+/** Nothing delays a response within a process, except other work on the machine. */
+const RESPONSE_MS = 4000
 /** Longer waits are jumps of a clock without blocks: mining thousands of them takes time and shows nothing. */
 const JUMP_MS = 5000
 
@@ -61,6 +63,7 @@ export async function openStubTarget(
       world.mine()
     },
     isSlowAllowed: true,
+    responseMs: RESPONSE_MS,
     interrupted,
   }
   return {

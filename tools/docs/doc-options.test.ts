@@ -21,6 +21,7 @@ const OF_OTHERS = new Set([
   '--server-side',
   '--cacert',
   '--only',
+  '--explore-minutes',
   '--ignore-scripts',
   '--long',
   '--gate',

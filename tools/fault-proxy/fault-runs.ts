@@ -210,7 +210,7 @@ const TRANSIENT_ERRORS: readonly { name: string; weight: number; make: Transient
   },
 ]
 
-function injectErrors(options: {
+export function injectErrors(options: {
   random: RandomStream
   share: number
   onError: (name: string) => void
@@ -229,7 +229,7 @@ function injectErrors(options: {
 }
 
 /** Rejects some sockets, and closes others after a while, with a deployment's code or without a close frame. */
-function injectFeedErrors(options: {
+export function injectFeedErrors(options: {
   random: RandomStream
   share: number
   onError: (name: string) => void

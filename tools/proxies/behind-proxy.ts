@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Profile } from '../../contract/profile.ts'
 import { projectPath } from '../../scripts/project.ts'
+import type { Deployment } from '../../simulator/choices/choices.ts'
 import { createAuthority } from '../../simulator/http/certificates.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
@@ -53,14 +54,16 @@ export async function startBehindProxy(options: {
   binary: string
   folder: string
   mutant?: MutantName | null
+  deployment?: Partial<Deployment>
 }): Promise<Behind> {
-  const { setUp, proxy: name, binary, folder, mutant = null } = options
+  const { setUp, proxy: name, binary, folder, mutant = null, deployment = {} } = options
   const stub = await startStub({
     world: 'tiny',
     seed: 7,
     mutant,
     pace: 'real',
     rateLimit: RATE_LIMIT,
+    deployment,
   })
   // HAProxy resets a connection whose response is late.
   const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
