@@ -58,7 +58,7 @@ const TOKENS: Weights = {
 /** Credentials for areas that are not about them. */
 const SIGNED_IN: Weights = { 'sign-in': 2, 'create-token': 2 }
 
-const LISTS: Weights = { ...SIGNED_IN, page: 20, walk: 4, 'read-pool': 5, 'list-registry': 1 }
+const LISTS: Weights = { ...SIGNED_IN, page: 20, walk: 4, 'read-pool': 5, 'list-registry': 1, wait: 3 }
 const ROUTES: Weights = { ...SIGNED_IN, route: 12, 'read-state': 8 }
 const FAUCET: Weights = { ...SIGNED_IN, 'create-token': 4, refresh: 2, claim: 12, wait: 5 }
 const ADMIN: Weights = { 'sign-in': 5, 'create-token': 5, 'read-codes': 8, mint: 6, 'redeem-code': 4 }

@@ -91,6 +91,21 @@ test.each(ROWS)('$mutant', async ({ mutant, commands, rule }) => {
   expect(await runTwice(commands, await exploredStub({ mutant }))).toMatchObject({ rule })
 })
 
+test('a wait for the market brings swaps, so that a frozen total shows within one run', async () => {
+  const { stub, ...stage } = await exploredStub({ mutant: 'sequence-filtered-total-stale' })
+  stub.world.setMining({ mode: 'paused' })
+  const walked = walk({ list: '/swaps', by: 's1', size: 20, pool: 0 })
+  const wait: Command = { do: 'wait', for: 'market' }
+  const run = (commands: readonly Command[]) =>
+    runSequence(
+      commands.map((command) => [command]),
+      stage,
+    )
+  expect((await run([signIn('s1'), walked, walked])).finding).toBeNull()
+  const { finding } = await run([signIn('s1'), walked, ...Array.from({ length: 6 }, () => wait), walked])
+  expect(finding).toMatchObject({ rule: 'paging.swaps.complete' })
+})
+
 test('a right exchange shows nothing', async () => {
   const stage = await exploredStub()
   for (const { commands } of ROWS) expect(await runTwice(commands, stage)).toBeNull()

@@ -182,8 +182,9 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
   hear: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
   close: (kind, { socket }) => withLabel(socket(), (label) => ({ do: kind, socket: label })),
   wait: (kind, { random, kinds }) => {
-    const isFaucet = kinds.includes('claim') && random.float() < 0.7
-    return { do: kind, for: random.pick(isFaucet ? FAUCET_WAITS : CREDENTIAL_WAITS) }
+    const isOf = (other: CommandKind) => kinds.includes(other) && random.float() < 0.7
+    if (isOf('walk') || isOf('page')) return { do: kind, for: 'market' }
+    return { do: kind, for: random.pick(isOf('claim') ? FAUCET_WAITS : CREDENTIAL_WAITS) }
   },
   page: drawPage,
   walk: (kind, { random, credential, place }) => {

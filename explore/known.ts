@@ -1,5 +1,5 @@
 /** Everything that the commands of a sequence have created, if all succeed. */
-import type { Command, CommandKind } from './sequence.ts'
+import type { Command, CommandKind, CommandOf } from './sequence.ts'
 
 export type Known = { label: string; wallet: number; isOver: boolean; isRefreshed?: true }
 export type KnownSocket = Known & { rooms: Set<number>; left: Set<number> }
@@ -26,6 +26,9 @@ export function createKnowledge(): Knowledge {
     previous: {},
   }
 }
+
+/** Tickets and sockets outlast these. */
+const SHORT_WAITS: readonly CommandOf<'wait'>['for'][] = ['market', 'grace', 'ticket-half']
 
 /** Records what a command creates and ends, if it succeeds. */
 export function learn(known: Knowledge, command: Command): void {
@@ -99,8 +102,7 @@ export function learn(known: Knowledge, command: Command): void {
       end(({ label }) => label === command.socket, known.sockets)
       return
     case 'wait':
-      if (command.for !== 'grace' && command.for !== 'ticket-half')
-        end(() => true, [...known.tickets, ...known.sockets])
+      if (!SHORT_WAITS.includes(command.for)) end(() => true, [...known.tickets, ...known.sockets])
       return
   }
 }

@@ -129,6 +129,10 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
   },
   async wait({ for: kind }, { target }) {
     const { graceSeconds } = target.profile.choices.refresh
+    if (kind === 'market') {
+      for (let stirs = 0; stirs < MARKET_STIRS; stirs++) await target.stir()
+      return { status: 0 }
+    }
     const seconds = {
       grace: graceSeconds,
       'ticket-half': LIMITS.wsTicketSeconds,
@@ -206,6 +210,8 @@ const WAIT_EXTRA_MS = {
   faucet: 65_000,
 }
 const SLOW_SECONDS = 600
+/** Enough for a few swaps in most pools. */
+const MARKET_STIRS = 10
 
 const LIMIT_PAUSE_MS = 400
 const MADE_UP = 'NO-SUCH-CODE-2345'

@@ -39,7 +39,7 @@ export const READ_PATHS = [
 ] as const
 
 /** Reasons to wait. The clock of the stub jumps; another target is given the time. */
-const WAITS = ['grace', 'ticket-half', 'ticket', 'access', 'faucet-early', 'faucet'] as const
+const WAITS = ['market', 'grace', 'ticket-half', 'ticket', 'access', 'faucet-early', 'faucet'] as const
 
 /** The place of a token without a pool, if there is one. */
 export const UNPOOLED = 1
@@ -237,6 +237,7 @@ export function describeCommand(command: Command): string {
 }
 
 const WAIT_TEXTS = {
+  market: 'there are new swaps',
   grace: 'the grace time of replaced refresh tokens is over',
   'ticket-half': 'tickets are 40 s older',
   ticket: 'tickets have expired',
