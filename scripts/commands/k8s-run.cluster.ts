@@ -19,6 +19,8 @@ import {
 
 const LOAD = '--mix reads --rate 60 --duration 8s --warm-up 2s --cpu 0.1 --output run --json'.split(' ')
 const REQUESTS = 600
+/** Requests of all runners that are under way at one time. */
+const UNDER_WAY_MAX = 4
 
 test.each([
   ['2 runners, with the script in a ConfigMap', 2, 'configmap'],
@@ -50,12 +52,15 @@ test.runIf(process.env.KUBE_HOME)(
     expect(files).toHaveLength(2)
     const samples = samplesByRoute(files.map((name) => join(folder, name)))
     const { series } = await readSeries(file)
-    for (const { name, latency } of series.routes.values()) {
+    // Latency counts from when a request was due, k6's own output from when it was sent.
+    for (const { name, responseTime } of series.routes.values()) {
       const values = samples.get(name) ?? []
-      expect([name, latency.count]).toEqual([name, values.length])
+      expect([name, responseTime.count]).toEqual([name, values.length])
       for (const quantile of [0, 0.5, 0.95, 0.99, 1]) {
         const exact = values[computeRank(quantile, values.length) - 1] ?? Number.NaN
-        expect(Math.abs((computeQuantile(latency, quantile) ?? Number.NaN) / exact - 1)).toBeLessThan(0.0028)
+        expect(Math.abs((computeQuantile(responseTime, quantile) ?? Number.NaN) / exact - 1)).toBeLessThan(
+          0.0028,
+        )
       }
     }
   },
@@ -73,8 +78,12 @@ test('Ctrl-C stops the runners, keeps their measurements, and leaves nothing in 
   const { exitCode, stdout } = await running
   expect(exitCode).toBe(EXIT.interrupted)
   expect(reportSchema.parse(JSON.parse(stdout)).run.state).toBe('interrupted')
-  const measured = await measuredCounts(join(cwd, 'run', RUN_FILES.series))
-  expect(measured).toEqual({ complete: true, counts: await counted() })
+  const { complete, counts } = await measuredCounts(join(cwd, 'run', RUN_FILES.series))
+  expect(complete).toBe(true)
+  // The target counts requests that the interrupt cuts, and k6 does not.
+  const missing = Object.entries(await counted()).map(([name, count]) => count - (counts[name] ?? 0))
+  expect(Math.min(...missing)).toBeGreaterThanOrEqual(0)
+  expect(missing.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(UNDER_WAY_MAX)
   expect(leftInCluster(cluster)).toEqual([])
 })
 
