@@ -6,7 +6,7 @@ import type { ClientFrame } from '../contract/schemas/feed.ts'
 import type { ExploreSocket, ExploreTarget } from './target.ts'
 
 export type LiveSocket = {
-  /** Returns the frame's place among the frames of this socket. */
+  /** Returns the frame's place among those of this socket. */
   send(frame: ClientFrame): number
   /** True if `synchronized` came in time. */
   synchronize(): Promise<boolean>
@@ -16,17 +16,21 @@ export type LiveSocket = {
   counts(): ReadonlyMap<string, number>
   /** How often the exchange said that updates may have been missed. */
   resyncs(): number
+  /** Frames and pings that were sent within the last minute. */
+  recentlySent(): number
   closeCode(): number | undefined
   close(): void
   /** Places of rooms that the client has joined, as far as it knows. */
   joined: Set<number>
 }
 
+/** Clocks differ. */
+const MINUTE_MS = 61_000
 const TYPE_ROOMS = new Map(Object.entries(ROOM_EVENTS).map(([room, type]) => [type as string, room]))
 
 /** Returns null if the handshake fails. */
 export async function openLiveSocket(
-  target: Pick<ExploreTarget, 'openSocket' | 'profile' | 'responseMs'>,
+  target: Pick<ExploreTarget, 'openSocket' | 'profile' | 'responseMs' | 'nowMs'>,
 ): Promise<LiveSocket | null> {
   const { choices } = target.profile
   const counts = new Map<string, number>()
@@ -38,6 +42,7 @@ export async function openLiveSocket(
   let pinged = 0
   let closeCode: number | undefined
   let sent = 0
+  let sentMs: number[] = []
   const wake = () => {
     for (const look of [...waits]) look()
   }
@@ -56,6 +61,11 @@ export async function openLiveSocket(
       waits.add(look)
       look()
     })
+  const recentlySent = () => {
+    const nowMs = target.nowMs()
+    sentMs = sentMs.filter((atMs) => atMs > nowMs - MINUTE_MS)
+    return sentMs.length
+  }
   const socket: ExploreSocket | null = await target.openSocket({
     received(text) {
       const frame = parseFrame(text)
@@ -79,6 +89,7 @@ export async function openLiveSocket(
     joined: new Set(),
     send(frame) {
       if (closeCode === undefined) socket.send(JSON.stringify(frame))
+      sentMs.push(target.nowMs())
       return ++sent
     },
     synchronize() {
@@ -89,10 +100,12 @@ export async function openLiveSocket(
     settle() {
       const wanted = ++pinged
       if (closeCode === undefined) socket.ping()
+      sentMs.push(target.nowMs())
       return until(() => pongs >= wanted)
     },
     counts: () => counts,
     resyncs: () => resyncs,
+    recentlySent,
     closeCode: () => closeCode,
     close: () => socket.close(),
   }

@@ -117,11 +117,11 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
   unsubscribe: async (command, scene) => changeRooms(command, scene),
   async synchronize({ socket: label }, { jar }) {
     const socket = jar.sockets.get(label)
-    return socket ? { status: 0, isSynchronized: await socket.synchronize(), ...closeCodeOf(socket) } : null
+    return socket ? { status: 0, isSynchronized: await socket.synchronize(), ...stateOf(socket) } : null
   },
   async hear({ socket: label }, { jar, witness }) {
     const socket = jar.sockets.get(label)
-    return socket ? { status: 0, ...(await witness.compare(socket)), ...closeCodeOf(socket) } : null
+    return socket ? { status: 0, ...(await witness.compare(socket)), ...stateOf(socket) } : null
   },
   async close({ socket: label }, { jar }) {
     jar.sockets.get(label)?.close()
@@ -263,7 +263,7 @@ async function connect(ticket: string, as: string, { target, jar }: Scene): Prom
 
 async function authenticate(socket: LiveSocket, ticket: string): Promise<Partial<Outcome>> {
   const frame = socket.send({ action: 'authenticate', token: ticket })
-  return { frame, isSynchronized: await socket.synchronize(), ...closeCodeOf(socket) }
+  return { frame, isSynchronized: await socket.synchronize(), ...stateOf(socket) }
 }
 
 function changeRooms(
@@ -279,10 +279,10 @@ function changeRooms(
     if (action === 'subscribe') socket.joined.add(place)
     else socket.joined.delete(place)
   }
-  return { status: 0 }
+  return { status: 0, ...stateOf(socket) }
 }
 
-function closeCodeOf(socket: LiveSocket): { closeCode?: number } {
-  const code = socket.closeCode()
-  return code === undefined ? {} : { closeCode: code }
+function stateOf(socket: LiveSocket): Pick<Outcome, 'recentlySent' | 'closeCode'> {
+  const closeCode = socket.closeCode()
+  return { recentlySent: socket.recentlySent(), ...(closeCode !== undefined && { closeCode }) }
 }

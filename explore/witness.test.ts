@@ -76,6 +76,20 @@ test('shows nothing about a socket that is closed, or that must resynchronize', 
   expect(await stage.witness.compare({ ...socket, resyncs: () => resyncs++ })).toEqual({
     isSynchronized: true,
   })
+  // It is closed after `synchronized`.
+  expect(await stage.witness.compare({ ...socket, closeCode: () => 4429 })).toEqual({ isSynchronized: true })
   socket.close()
   expect(await stage.witness.compare(socket)).toEqual({ isSynchronized: false })
+})
+
+test('counts the frames and pings of the last minute', async () => {
+  const { target, ...stage } = await exploredStub()
+  const socket = await openSocket({ target, ...stage })
+  await Promise.all([socket.synchronize(), socket.settle()])
+  expect(socket.recentlySent()).toBe(3)
+  await target.pass(30_000)
+  await socket.settle()
+  expect(socket.recentlySent()).toBe(4)
+  await target.pass(32_000)
+  expect(socket.recentlySent()).toBe(1)
 })

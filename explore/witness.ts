@@ -21,12 +21,11 @@ export type Witness = {
 
 /** The witness reconnects before its ticket expires. */
 const FRESH_MS = 30_000
-/** Maximum number of times that the market is moved. */
-const STIRS_MAX = 30
-const STIRS_USUAL = 10
+/** The market moves several times between two pings, which an exchange may count as frames. */
+const MOVES = 3
+const STIRS_MAX = 10
+const STIRS_USUAL = 4
 const EVENTS_WANTED = 3
-/** Number of moves after which a socket must have caught up with the witness. */
-const STIRS_LATE = 3
 
 export async function createWitness(target: ExploreTarget, wallet: Wallet): Promise<Witness> {
   const rooms = await listRooms(target, wallet)
@@ -93,10 +92,11 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
         if (joined.length === 0 && rooms.some((_, place) => count(place).witness >= EVENTS_WANTED)) break
       }
       const owed = joined.filter((place) => isSilent(place) && count(place).witness >= EVENTS_WANTED)
-      for (let stirs = 0; stirs < STIRS_LATE && owed.some(isSilent); stirs++)
-        await stir(target, [seen, other])
-      // A witness that was cut shows nothing, and a socket that must resynchronize may have missed anything.
-      if (seen.closeCode() !== undefined || other.resyncs() > before.resyncs) return { isSynchronized }
+      // By then the socket must have caught up with the witness.
+      if (owed.some(isSilent)) await stir(target, [seen, other])
+      // A socket that was closed shows nothing, and one that must resynchronize may have missed anything.
+      const isClosed = [seen, other].some((each) => each.closeCode() !== undefined)
+      if (isClosed || other.resyncs() > before.resyncs) return { isSynchronized }
       const heard = Object.fromEntries(
         rooms.flatMap((_, place) => {
           const counted = count(place)
@@ -120,7 +120,7 @@ function onlyOwed(
 }
 
 async function stir(target: ExploreTarget, sockets: readonly LiveSocket[]): Promise<void> {
-  await target.stir()
+  for (let moves = 0; moves < MOVES; moves++) await target.stir()
   await Promise.all(sockets.map((socket) => socket.settle()))
 }
 

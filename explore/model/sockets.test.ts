@@ -193,14 +193,21 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     rule: null,
   },
   {
-    what: 'beyond half of the frames in a minute nothing is asserted',
+    what: 'with a few frames less than the limit, a socket is closed',
+    history: [connect(OPEN), synchronize({ ...OPEN, recentlySent: 216 }), synchronize(closed(1008))],
+    rule: 'ws.sync.answered',
+  },
+  {
+    what: 'near the limit of frames nothing is asserted, nor later',
+    history: [connect(OPEN), synchronize({ ...OPEN, recentlySent: 217 }), synchronize(closed(1008))],
+    rule: null,
+  },
+  {
+    what: 'near the limit of frames, subscriptions may be dropped',
     history: [
       connect(OPEN),
-      ...Array.from({ length: 4 }, () => [
-        rooms('subscribe', ...MANY.slice(0, 30)),
-        rooms('unsubscribe', ...MANY.slice(0, 30)),
-      ]).flat(),
-      synchronize(closed(1008)),
+      then({ do: 'subscribe', socket: 'c1', rooms: [1] }, { status: 0, recentlySent: 217 }),
+      hear({ 1: { witness: 3, socket: 0 } }),
     ],
     rule: null,
   },

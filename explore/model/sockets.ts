@@ -16,8 +16,8 @@ import {
 const TICKET_MS = LIMITS.wsTicketSeconds * 1000
 const SURE_MS = TICKET_MS - 8000
 const OVER_MS = TICKET_MS + 15_000
-/** Only these frames are counted: not each `synchronize`, nor those that open a socket. */
-const FRAMES_SURE = LIMITS.wsFramesPerMinute / 2
+/** An exchange may count frames and pings a little differently. */
+const FRAMES_SURE = 0.9 * LIMITS.wsFramesPerMinute
 /** A restart, a lost connection, or a failure of the gateway: allowed at any time, like a 5xx. */
 const CUTS = [1001, 1006, 1011, 1012, 1013, 1014]
 /** A witness may be ahead of a socket by one event of a room. */
@@ -94,7 +94,6 @@ function openSocket(given: Pick<SocketState, 'wallet' | 'by' | 'ticket'>): Socke
     left: [],
     isRenewed: false,
     isUsurped: false,
-    framesMs: [],
   }
 }
 
@@ -104,16 +103,17 @@ type SocketCommand = Extract<Command, { socket: string }>
 function expectSocket(socket: SocketState, { callMs, returnMs }: Done): 'open' | 'closed' | 'either' {
   if (socket.status === 'closed') return 'closed'
   if (callMs - socket.ticket.beforeMs > OVER_MS) return 'closed'
-  const recent = socket.framesMs.filter((atMs) => atMs > callMs - 61_000).length
-  const isOpen =
-    socket.status === 'open' && returnMs - socket.ticket.afterMs < SURE_MS && recent < FRAMES_SURE
-  return isOpen ? 'open' : 'either'
+  return socket.status === 'open' && returnMs - socket.ticket.afterMs < SURE_MS ? 'open' : 'either'
 }
 
-export function explainSocket(state: State, done: Done<SocketCommand>): Explained {
-  const { command } = done
-  const socket = state.sockets[command.socket]
-  if (!socket) return [state]
+export function explainSocket(before: State, done: Done<SocketCommand>): Explained {
+  const { command, outcome } = done
+  const known = before.sockets[command.socket]
+  if (!known) return [before]
+  // Beyond the limit, the exchange may drop frames or close the socket.
+  const isBusy = known.status === 'open' && (outcome.recentlySent ?? 0) > FRAMES_SURE
+  const socket: SocketState = isBusy ? { ...known, status: 'unsure' } : known
+  const state = isBusy ? put(before, 'sockets', command.socket, socket) : before
   const foreign = done.outcome.heard?.[FOREIGN_ROOM]?.socket ?? 0
   if (foreign > 0)
     return {
@@ -128,7 +128,7 @@ export function explainSocket(state: State, done: Done<SocketCommand>): Explaine
       return [put(state, 'sockets', command.socket, { ...socket, status: 'closed' })]
     case 'subscribe':
     case 'unsubscribe':
-      return [put(state, 'sockets', command.socket, changeRooms(socket, command, done))]
+      return [put(state, 'sockets', command.socket, changeRooms(socket, command))]
     case 'renew':
       return explainRenewal(state, { ...done, command }, socket)
     case 'synchronize':
@@ -141,13 +141,11 @@ export function explainSocket(state: State, done: Done<SocketCommand>): Explaine
 function changeRooms(
   socket: SocketState,
   { do: kind, rooms }: CommandOf<'subscribe'> | CommandOf<'unsubscribe'>,
-  { callMs }: Done,
 ): SocketState {
-  const framesMs = [...socket.framesMs, ...rooms.map(() => callMs)].slice(-LIMITS.wsFramesPerMinute)
   const others = socket.rooms.filter((room) => !rooms.includes(room))
   if (kind === 'unsubscribe') {
     const left = [...new Set([...socket.left, ...rooms.filter((room) => socket.rooms.includes(room))])]
-    return { ...socket, rooms: others, left, framesMs }
+    return { ...socket, rooms: others, left }
   }
   const joined = [...socket.rooms, ...new Set(rooms.filter((room) => !socket.rooms.includes(room)))]
   // Which rooms a connection keeps beyond the limit, and whether it goes on, is not stated.
@@ -159,13 +157,12 @@ function changeRooms(
     ...socket,
     rooms: joined.sort((a, b) => a - b),
     left,
-    framesMs,
     ...((isOver || isForeign) && { status: 'unsure' as const }),
   }
 }
 
 function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: SocketState): Explained {
-  const { command, outcome, callMs } = done
+  const { command, outcome } = done
   const { by } = command
   const isOwn = findWallet(state, by) === socket.wallet
   const was = expectSocket(socket, done)
@@ -189,11 +186,10 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
     return [put(state, 'sockets', command.socket, { ...socket, ...times, status: 'unsure' })]
   }
   if (was === 'closed') return violateOver(socket, done)
-  const framesMs = [...socket.framesMs, callMs]
   // It is not stated whether the ticket of another principal ends a connection, only that it does not renew it.
   const next: SocketState = isOwn
-    ? { ...socket, by, ticket: readTimes(done), isRenewed: true, isUsurped: false, framesMs }
-    : { ...socket, isUsurped: true, status: 'unsure', framesMs }
+    ? { ...socket, by, ticket: readTimes(done), isRenewed: true, isUsurped: false }
+    : { ...socket, isUsurped: true, status: 'unsure' }
   return [put(state, 'sockets', command.socket, next)]
 }
 

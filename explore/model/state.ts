@@ -47,7 +47,6 @@ export type SocketState = {
   isRenewed: boolean
   /** True if it was sent a ticket of another wallet. */
   isUsurped: boolean
-  framesMs: readonly number[]
 }
 
 /** Claims from the faucet for an address. */
@@ -96,6 +95,8 @@ export type Outcome = {
   isSynchronized?: boolean
   /** The place of its first frame among the frames of its socket, which take effect in this order. */
   frame?: number
+  /** Frames and pings of the socket within the last minute. */
+  recentlySent?: number
   closeCode?: number
   /** For each room of which the witness or the socket got events: how many. */
   heard?: Readonly<Record<number, { witness: number; socket: number }>>
