@@ -102,6 +102,8 @@ const REVIVED: Sequence = [
   [{ do: 'refresh', session: 's1', cookie: 'current' }],
 ]
 
+const CONCURRENT: Sequence = [...REVIVED.slice(0, -1), [...(REVIVED.at(-1) ?? []), { do: 'list-registry' }]]
+
 test.each([
   { shows: [1, 2, 3], times: 3, of: 3 },
   { shows: [1, 3], times: 2, of: 3 },
@@ -109,11 +111,16 @@ test.each([
   { shows: [3, 5], times: 2, of: 6 },
   { shows: [2], times: 1, of: 6 },
   { shows: [], times: 0, of: 3 },
-])('repetitions $shows show the violation: $times of $of', async ({ shows, times, of }) => {
-  const right = await exploredStub({ mutant: null })
-  const wrong = await exploredStub({ mutant: 'sequence-own-revoke-keeps-refresh' })
-  let tried = 0
-  const nextStage = async () => (shows.includes(++tried) ? wrong : right)
-  const confirmed = await confirmSequence(REVIVED, 'auth.sessions.revoke-ends-refresh', nextStage)
-  expect(confirmed).toMatchObject({ times, of })
-})
+  // The order of concurrent commands may differ.
+  { sequence: CONCURRENT, shows: [4, 6], times: 2, of: 6 },
+])(
+  'repetitions $shows show the violation: $times of $of',
+  async ({ sequence = REVIVED, shows, times, of }) => {
+    const right = await exploredStub({ mutant: null })
+    const wrong = await exploredStub({ mutant: 'sequence-own-revoke-keeps-refresh' })
+    let tried = 0
+    const nextStage = async () => (shows.includes(++tried) ? wrong : right)
+    const confirmed = await confirmSequence(sequence, 'auth.sessions.revoke-ends-refresh', nextStage)
+    expect(confirmed).toMatchObject({ times, of })
+  },
+)

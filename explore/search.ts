@@ -45,10 +45,13 @@ export type ExploreProgress = {
 
 /** Sequences in a row without any response, before the target counts as gone. */
 const GONE_SEQUENCES = 3
-/** Repetitions of a sequence, and how many of them must show the violation. If only one does, there are as many again. */
+/**
+ * Repetitions of a sequence, and how many of them must show the violation. If only one does, or if commands are concurrent, whose order
+ * may differ, there are as many again.
+ */
 const CONFIRMATIONS = { of: 3, needed: 2 }
 const SHRINK_TRIES = 400
-/** Tries of a smaller sequence that does not show the violation every time: the order of concurrent commands may differ. */
+/** Tries of a smaller sequence if the violation may not appear every time. */
 const VARYING_TRIES = 4
 /** Share of the sequences that continue one which added to the coverage. */
 const FOLLOWING = 0.3
@@ -137,7 +140,7 @@ async function examine(given: {
   const sequence = await shrinkSequence(given.sequence, {
     triesMax: SHRINK_TRIES,
     async reproduces(smaller) {
-      const isVarying = first.times < first.of || smaller.some((turn) => turn.length > 1)
+      const isVarying = first.times < first.of || isConcurrent(smaller)
       const tries = isVarying ? VARYING_TRIES : 1
       for (let tried = 0; tried < tries && !isOver(); tried++)
         if ((await run(smaller, isOver)).finding?.rule === rule) return true
@@ -173,6 +176,10 @@ function allExcept(rule: string): NonNullable<Stage['known']> {
   return { has: (other) => other !== rule }
 }
 
+function isConcurrent(sequence: Sequence): boolean {
+  return sequence.some((turn) => turn.length > 1)
+}
+
 async function confirm(
   sequence: Sequence,
   rule: string,
@@ -187,7 +194,8 @@ async function confirm(
       times++
       shown = again
     }
-    if (tried === CONFIRMATIONS.of - 1 && times > 0 && times < CONFIRMATIONS.needed) of += CONFIRMATIONS.of
+    const isOpen = times < CONFIRMATIONS.needed && (times > 0 || isConcurrent(sequence))
+    if (tried === CONFIRMATIONS.of - 1 && isOpen) of += CONFIRMATIONS.of
   }
   return { times, of: tried, shown }
 }

@@ -51,10 +51,7 @@ export function exploreCommand(explore: Command, io: Io, done: Done): void {
       '*',
     )
     .addOption(
-      new Option(
-        '--case <file>',
-        'Run only the sequence of this case, three times (six if only one of them shows the violation)',
-      ).conflicts([
+      new Option('--case <file>', 'Run only the sequence of this case, three to six times').conflicts([
         'budget',
         'maxSequences',
         'maxFindings',
