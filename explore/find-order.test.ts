@@ -76,6 +76,15 @@ test.each<{ what: string; turn: Done[]; rule: string | null; current?: number[] 
     current: [0],
   },
   {
+    what: 'a read that is rejected while an altered refresh token is taken for theft',
+    turn: [
+      done(READ, [1, 3], { status: 401, used: 0 }),
+      done({ do: 'ask', with: 'altered-end', for: 'POST /auth/refresh', by: 's1' }, [2, 4], { status: 401 }),
+    ],
+    rule: null,
+    current: [0],
+  },
+  {
     what: 'a read that is rejected before its session ends',
     turn: [done(READ, [1, 2], { status: 401, used: 0 }), done(LOG_OUT, [3, 4], { status: 200, used: 0 })],
     rule: 'auth.verify.signs-in',
@@ -168,7 +177,32 @@ test('renewals of a socket take effect in the order of their frames, and do not 
     }),
   )
   expect(countExplained(start, turn)).toBeLessThanOrEqual(WIDTH * WIDTH)
-  expect(statesOf(findOrder(start, turn, explainDone)).map(({ sockets }) => sockets.c1?.by)).toEqual(['s1'])
+  expect(statesOf(findOrder(start, turn, explainDone)).map(({ sockets }) => sockets.c1?.ticket)).toEqual([
+    { afterMs: 2, beforeMs: 2 + WIDTH },
+  ])
+})
+
+test('a renewal without a response may take effect after a later one', () => {
+  const history = [
+    signIn('s1', 0, -20),
+    signIn('s2', 1, -10),
+    done({ do: 'connect', by: 's1', as: 'c1' }, [0, 1], { status: 200, isSynchronized: true }),
+  ]
+  const start = statesOf(findOrder([EMPTY], history, explainDone))
+  const renewed = (by: string, [callAt, frame]: [number, number]) =>
+    done({ do: 'renew', socket: 'c1', by }, [callAt, callAt + 2], {
+      status: 200,
+      isSynchronized: false,
+      closeCode: 4403,
+      frame,
+    })
+  // The exchange rejects the other wallet's ticket first.
+  expect(findOrder(start, [renewed('s1', [2, 3]), renewed('s2', [3, 5])], explainDone)).toHaveProperty(
+    'states',
+  )
+  expect(findOrder(start, [renewed('s1', [2, 3])], explainDone)).toMatchObject({
+    violation: { rule: 'ws.ticket.renewal' },
+  })
 })
 
 /** A tiny model: each command adds to a register and returns its value, so each order has other responses. */

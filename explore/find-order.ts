@@ -66,7 +66,7 @@ export function findOrder(
 }
 
 /** Ends of sessions may end what one of two equal commands has created and not what the other has. */
-const ENDS: readonly CommandKind[] = ['log-out', 'log-out-all', 'revoke-session', 'refresh']
+const ENDS: readonly CommandKind[] = ['log-out', 'log-out-all', 'revoke-session', 'refresh', 'ask']
 
 /** Commands and outcomes as text, without the names of what they create if these make no difference. */
 function listKinds(turn: readonly Done[]): Map<Done, string> {
@@ -79,10 +79,20 @@ function listKinds(turn: readonly Done[]): Map<Done, string> {
   )
 }
 
-function isFrameBefore({ command: other, outcome: { frame: first } }: Done, done: Done): boolean {
+/** Without a response it is not known when a frame took effect. */
+function isFrameBefore(
+  { command: other, outcome: { frame: first, isSynchronized } }: Done,
+  done: Done,
+): boolean {
   const { command, outcome } = done
   const isSame = 'socket' in other && 'socket' in command && other.socket === command.socket
-  return isSame && first !== undefined && outcome.frame !== undefined && first < outcome.frame
+  return (
+    isSame &&
+    isSynchronized === true &&
+    first !== undefined &&
+    outcome.frame !== undefined &&
+    first < outcome.frame
+  )
 }
 
 function without(left: readonly Done[], done: Done): readonly Done[] {
@@ -115,8 +125,8 @@ function listTouched(done: Done, state: State): Touched {
   const { command } = done
   const { sessions, tokens, tickets, sockets } = state
   const reads = usedLabels(command).flatMap((label) => {
-    const behind = tickets[label]?.by ?? sockets[label]?.by
-    return behind === undefined ? [label] : [label, behind]
+    const behind = tickets[label]?.by
+    return [label, ...(behind === undefined ? [] : [behind]), ...(sockets[label]?.by ?? [])]
   })
   const created = createdLabel(command)
   const writes = created === undefined ? [] : [created]
@@ -128,6 +138,9 @@ function listTouched(done: Done, state: State): Touched {
   if (command.do === 'revoke-token') writes.push(command.token, `tokens of ${wallet}`)
   if (command.do === 'create-token') writes.push(`tokens of ${wallet}`)
   if (command.do === 'sign-in') reads.push(`wallet ${command.wallet}`)
+  // An altered refresh token may be taken for theft.
+  if (command.do === 'ask' && command.for === 'POST /auth/refresh' && command.by !== undefined)
+    writes.push(command.by)
   if (CHANGES_SESSION.includes(command.do) && 'session' in command) writes.push(command.session)
   if (command.do === 'log-out-all') {
     const all = Object.entries({ ...sessions, ...tokens, ...tickets, ...sockets })

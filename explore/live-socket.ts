@@ -38,7 +38,6 @@ export async function openLiveSocket(
   let synchronized = 0
   let resyncs = 0
   let pongs = 0
-  let asked = 0
   let pinged = 0
   let closeCode: number | undefined
   let sent = 0
@@ -93,7 +92,8 @@ export async function openLiveSocket(
       return ++sent
     },
     synchronize() {
-      const wanted = Math.max(++asked, synchronized + 1)
+      // One response may be to several frames.
+      const wanted = synchronized + 1
       live.send({ action: 'synchronize' })
       return until(() => synchronized >= wanted)
     },

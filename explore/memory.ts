@@ -17,6 +17,8 @@ export type Memory = {
   catalog(): Promise<Catalog>
   /** The highest revision that a response had. */
   revision: number | undefined
+  /** Addresses for which API tokens were created, with the run that did first. */
+  tokenOwners: Map<string, object>
   /** When this process first used the target. */
   startedMs: number
   /** By address. */
@@ -33,6 +35,7 @@ export function recall(target: ExploreTarget): Memory {
   const memory: Memory = {
     catalog: () => (catalog ??= readCatalog(target)),
     revision: undefined,
+    tokenOwners: new Map(),
     startedMs: target.nowMs(),
     claims: new Map(),
   }
@@ -44,6 +47,17 @@ export function noteRevision(target: ExploreTarget, body: unknown): void {
   const memory = recall(target)
   const revision = findRevision(body, target.profile.choices.protocolState.revision)
   if (revision !== undefined) memory.revision = Math.max(memory.revision ?? 0, revision)
+}
+
+/** True if an earlier run of this process has created API tokens for this address: revoked ones may count for a while. */
+export function hadTokens(
+  target: ExploreTarget,
+  { address, run }: { address: string; run: object },
+): boolean {
+  const { tokenOwners } = recall(target)
+  const owner = tokenOwners.get(address) ?? run
+  tokenOwners.set(address, owner)
+  return owner !== run
 }
 
 export function noteClaim(

@@ -75,11 +75,14 @@ async function readOther(by: string, requester: Requester, request: ExploreReque
   const wallet = all.get(by)?.wallet
   for (const [label, each] of all) {
     if (label === by || each.wallet !== wallet) continue
-    const other = await performWith(label, requester, request)
-    if (!other || !isSuccess(other)) continue
-    const again = await performWith(by, requester, request)
-    const last = await performWith(label, requester, request)
-    return again?.status === 404 && last && isSuccess(last) ? 200 : 0
+    const isTwice = async (who: string, status: number) => {
+      // Two in a row: replicas may take turns.
+      for (let times = 0; times < 2; times++)
+        if ((await performWith(who, requester, request))?.status !== status) return false
+      return true
+    }
+    if (!(await isTwice(label, 200))) continue
+    return (await isTwice(by, 404)) && (await isTwice(label, 200)) ? 200 : 0
   }
   return 0
 }

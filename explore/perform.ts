@@ -4,7 +4,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Wallet } from '../contract/profile.ts'
 import { type Jar, sessionHeaders, takeCookies } from './jar.ts'
 import { type LiveSocket, openLiveSocket } from './live-socket.ts'
-import { noteClaim, recall } from './memory.ts'
+import { hadTokens, noteClaim, recall } from './memory.ts'
 import { isSuccess, isUnauthorized } from './model/credentials.ts'
 import type { Outcome } from './model/state.ts'
 import { MARKET_COMMANDS, SPELLINGS } from './perform-market.ts'
@@ -12,7 +12,7 @@ import { isServing, type Performed, performChange, performWith } from './request
 import { ADMINISTRATOR, type Command, type CommandKind, type CommandOf } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import { performAsk, performForge } from './strangers.ts'
-import type { ExploreTarget } from './target.ts'
+import type { ExploreRequest, ExploreTarget } from './target.ts'
 import type { Witness } from './witness.ts'
 
 export type Scene = {
@@ -71,15 +71,18 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
     return performList(session, scene, { path: '/auth/sessions', list, id, known: scene.jar.sessions })
   },
   async 'create-token'(command, scene) {
-    const { jar } = scene
+    const { jar, wallets, target } = scene
+    const wallet = jar.sessions.get(command.session)?.wallet ?? 0
+    const mayBeFull = hadTokens(target, { address: wallets[wallet]?.address ?? '', run: jar })
     const body = { name: `explore ${command.as}`, expires_in_days: 1 }
-    return performChange(command, scene, { method: 'POST', path: '/api-tokens', body }, ({ body }) => {
+    const request: ExploreRequest = { method: 'POST', path: '/api-tokens', body }
+    const outcome = await performChange(command, scene, request, ({ body }) => {
       const id = at(body, 'data.id')
       const secret = at(body, 'data.token')
-      if (typeof id !== 'string' || typeof secret !== 'string') return
-      const wallet = jar.sessions.get(command.session)?.wallet ?? 0
-      jar.tokens.set(command.as, { wallet, id, secret, isRevoked: false })
+      if (typeof id === 'string' && typeof secret === 'string')
+        jar.tokens.set(command.as, { wallet, id, secret, isRevoked: false })
     })
+    return outcome && { ...outcome, ...(mayBeFull && { mayBeFull }) }
   },
   async 'revoke-token'(command, scene) {
     const token = scene.jar.tokens.get(command.token)

@@ -39,7 +39,9 @@ export async function performWith(
   }
 }
 
-const READ_PAUSES_MS = [100, 400]
+/** At least four more tries within at least five seconds. */
+const READ_PAUSES_MS = [100, 400, 1500, 3500]
+const RETRY_AFTER_MS_MAX = 10_000
 
 /** A read may be repeated: an error that stays, while the target serves other requests, is not transient. */
 async function readAgain(
@@ -49,7 +51,7 @@ async function readAgain(
   let reply = await target.request(request)
   for (const ms of READ_PAUSES_MS) {
     if (reply.status !== 0 && reply.status < 500) return { reply, isPersistent: false }
-    await target.pass(ms)
+    await target.pass(Math.max(ms, Math.min(reply.retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)))
     reply = await target.request(request)
   }
   if (reply.status < 500) return { reply, isPersistent: false }

@@ -46,10 +46,10 @@ export type ExploreProgress = {
 /** Sequences in a row without any response, before the target counts as gone. */
 const GONE_SEQUENCES = 3
 /**
- * Repetitions of a sequence, and how many of them must show the violation. If only one does, or if commands are concurrent, whose order
- * may differ, there are as many again.
+ * Repetitions of a sequence, half of which must show the violation. If only one does, or if commands are concurrent, whose order may
+ * differ, there are as many again.
  */
-const CONFIRMATIONS = { of: 3, needed: 2 }
+const REPETITIONS = 3
 const SHRINK_TRIES = 400
 /** Tries of a smaller sequence if the violation may not appear every time. */
 const VARYING_TRIES = 4
@@ -136,7 +136,7 @@ async function examine(given: {
 }): Promise<Omit<ExploreFinding, 'path'> | undefined> {
   const { rule, run, isOver } = given
   const first = await confirm(given.sequence, rule, run)
-  if (first.times < CONFIRMATIONS.needed) return undefined
+  if (!isConfirmed(first)) return undefined
   const sequence = await shrinkSequence(given.sequence, {
     triesMax: SHRINK_TRIES,
     async reproduces(smaller) {
@@ -148,8 +148,7 @@ async function examine(given: {
     },
   })
   const last = await confirm(sequence, rule, run)
-  const best =
-    last.times >= CONFIRMATIONS.needed ? { sequence, ...last } : { sequence: given.sequence, ...first }
+  const best = isConfirmed(last) ? { sequence, ...last } : { sequence: given.sequence, ...first }
   const { finding, steps } = best.shown ?? {}
   if (!finding || !steps) return undefined
   return {
@@ -176,6 +175,10 @@ function allExcept(rule: string): NonNullable<Stage['known']> {
   return { has: (other) => other !== rule }
 }
 
+function isConfirmed({ times, of }: { times: number; of: number }): boolean {
+  return times >= of / 2
+}
+
 function isConcurrent(sequence: Sequence): boolean {
   return sequence.some((turn) => turn.length > 1)
 }
@@ -188,14 +191,14 @@ async function confirm(
   let times = 0
   let tried = 0
   let shown: SequenceRun | undefined
-  for (let { of } = CONFIRMATIONS; tried < of; tried++) {
+  for (let of = REPETITIONS; tried < of; tried++) {
     const again = await run(sequence)
     if (again.finding?.rule === rule) {
       times++
       shown = again
     }
-    const isOpen = times < CONFIRMATIONS.needed && (times > 0 || isConcurrent(sequence))
-    if (tried === CONFIRMATIONS.of - 1 && isOpen) of += CONFIRMATIONS.of
+    const isOpen = times < REPETITIONS / 2 && (times > 0 || isConcurrent(sequence))
+    if (tried === REPETITIONS - 1 && isOpen) of += REPETITIONS
   }
   return { times, of: tried, shown }
 }

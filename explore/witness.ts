@@ -66,7 +66,8 @@ export async function createWitness(target: ExploreTarget, wallet: Wallet): Prom
       if (!isSynchronized) return { isSynchronized }
       const seen = await ready()
       if (!seen) return {}
-      await Promise.all([seen.settle(), other.settle()])
+      // Rooms that were left may send for a moment.
+      await stir(target, [seen, other])
       const before = {
         witness: new Map(seen.counts()),
         socket: new Map(other.counts()),

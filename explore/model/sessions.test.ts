@@ -126,6 +126,15 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     rule: null,
   },
   {
+    what: 'a replaced token whose response is late may have arrived after the grace time',
+    history: [
+      grant(1),
+      happened(REFRESH, 401, { atSeconds: 3, tookSeconds: 9 }),
+      happened(READ, 401, { outcome: { status: 401, used: 1 } }),
+    ],
+    rule: null,
+  },
+  {
     what: 'within the grace time, a replaced token does not end its session',
     history: [grant(1), happened(REFRESH, 409), happened(READ, 401, { outcome: { status: 401, used: 1 } })],
     rule: 'auth.refresh.sets-access',

@@ -43,7 +43,7 @@ export function explainSignIn(state: State, done: Done<CommandOf<'sign-in'>>): E
     endedBy: null,
     endedAt: 0,
     current: 0,
-    generations: [{ grantedMs: returnMs, replacedMs: null }],
+    generations: [{ grantedMs: returnMs, replacedMs: null, replacedFromMs: null }],
     spared: null,
   }
   return [put(state, 'sessions', command.as, session)]
@@ -67,7 +67,7 @@ export function explainRefresh(
   }
   const used = outcome.used ?? session.current
   if (used === session.current) return explainCurrent(state, done, session)
-  const replacedMs = session.generations[used]?.replacedMs ?? null
+  const { replacedMs = null, replacedFromMs = null } = session.generations[used] ?? {}
   const ageMs = replacedMs === null ? 0 : callMs - replacedMs
   const isGraceOver = graceMs !== null && ageMs > graceMs + SLACK_MS
   if (isSuccess(outcome)) {
@@ -82,13 +82,14 @@ export function explainRefresh(
   if (isTransient(outcome)) return [state, unsure(state, command.session)]
   // A token from before the last rotation is no loser of a race, so the grace time is not for it.
   const isOlder = session.generations.some((each) => (each?.replacedMs ?? 0) > (replacedMs ?? 0))
-  const mayEnd = graceMs === null || ageMs > graceMs - SLACK_MS || isOlder
+  const ageMsMax = replacedFromMs === null ? 0 : done.returnMs - replacedFromMs
+  const mayEnd = graceMs === null || ageMsMax > graceMs - SLACK_MS || isOlder
   return mayEnd ? [state, endSession(state, command.session, { kind: 'reuse', done })] : [state]
 }
 
 /** A refresh with the valid token: it rotates. */
 function explainCurrent(state: State, done: Done<CommandOf<'refresh'>>, session: SessionState): Explained {
-  const { command, outcome, callMs, returnMs } = done
+  const { command, outcome, callMs } = done
   const label = command.session
   if (isSuccess(outcome)) {
     const { granted } = outcome
@@ -104,7 +105,7 @@ function explainCurrent(state: State, done: Done<CommandOf<'refresh'>>, session:
         expected: 'an access cookie',
         observed: 'a success without one',
       }
-    return [put(state, 'sessions', label, rotate(session, granted, returnMs))]
+    return [put(state, 'sessions', label, rotate(session, granted, done))]
   }
   if (isTransient(outcome)) return [state, unsure(state, label)]
   const grantedMs = session.generations[session.current]?.grantedMs ?? callMs
@@ -119,24 +120,35 @@ function explainCurrent(state: State, done: Done<CommandOf<'refresh'>>, session:
 
 /** Within the grace time, a replaced token may get the winner's cookies, or others of the same session. */
 function grantAgain(state: State, done: Done<CommandOf<'refresh'>>, session: SessionState): Explained {
-  const { command, outcome, returnMs } = done
+  const { command, outcome, callMs, returnMs } = done
   const { granted } = outcome
   if (granted === undefined || granted in session.generations) return [state]
-  const generations = addGeneration(session, granted, { grantedMs: returnMs, replacedMs: returnMs })
+  const generations = addGeneration(session, granted, {
+    grantedMs: returnMs,
+    replacedMs: returnMs,
+    replacedFromMs: callMs,
+  })
   const loses = { ...session, generations }
   return [
-    put(state, 'sessions', command.session, rotate(session, granted, returnMs)),
+    put(state, 'sessions', command.session, rotate(session, granted, done)),
     put(state, 'sessions', command.session, loses),
   ]
 }
 
-function rotate(session: SessionState, granted: number, atMs: number): SessionState {
+function rotate(
+  session: SessionState,
+  granted: number,
+  { callMs, returnMs }: Pick<Done, 'callMs' | 'returnMs'>,
+): SessionState {
   const replaced = session.generations.map((each, place) =>
-    place === session.current && each?.replacedMs === null ? { ...each, replacedMs: atMs } : each,
+    place === session.current && each?.replacedMs === null
+      ? { ...each, replacedMs: returnMs, replacedFromMs: callMs }
+      : each,
   )
   const generations = addGeneration({ ...session, generations: replaced }, granted, {
-    grantedMs: atMs,
+    grantedMs: returnMs,
     replacedMs: null,
+    replacedFromMs: null,
   })
   return { ...session, current: granted, generations }
 }
@@ -206,7 +218,7 @@ function endAll(state: State, label: string, done: Done): State {
 /** It is not stated whether a socket outlives the credential of its ticket. */
 export function loosen(state: State, isOf: (credential: string) => boolean): State['sockets'] {
   return mapEntries(state.sockets, (socket) =>
-    isOf(socket.by) && socket.status === 'open' ? { ...socket, status: 'unsure' as const } : socket,
+    socket.by.some(isOf) && socket.status === 'open' ? { ...socket, status: 'unsure' as const } : socket,
   )
 }
 

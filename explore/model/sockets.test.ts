@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Command, FOREIGN_ROOM } from '../sequence.ts'
+import { type Command, type CommandOf, FOREIGN_ROOM } from '../sequence.ts'
 import type { Outcome } from './state.ts'
 import { explainAll, type Happened, happened, SIGNED_IN } from './test-happened.ts'
 
@@ -20,7 +20,7 @@ const synchronize = (outcome: Outcome, atSeconds?: number) =>
 const rooms = (kind: 'subscribe' | 'unsubscribe', ...places: number[]) =>
   then({ do: kind, socket: 'c1', rooms: places }, { status: 0 })
 const hear = (heard: Outcome['heard']) => then({ do: 'hear', socket: 'c1' }, { ...OPEN, heard: heard ?? {} })
-const LOG_OUT: Command = { do: 'log-out', session: 's1', csrf: 'right' }
+const LOG_OUT: CommandOf<'log-out'> = { do: 'log-out', session: 's1', csrf: 'right' }
 const MANY = Array.from({ length: 33 }, (_, place) => place)
 
 test.each<{ what: string; history: Happened[]; rule: string | null }>([
@@ -191,6 +191,21 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     what: 'beyond 32 rooms everything is open',
     history: [connect(OPEN), rooms('subscribe', ...MANY), hear({ 1: { witness: 3, socket: 0 } })],
     rule: null,
+  },
+  {
+    what: 'a renewed socket may end with the session that opened it',
+    history: [connect(OPEN), renew(OPEN, { by: 's2' }), happened(LOG_OUT, 200), synchronize(closed(4401))],
+    rule: null,
+  },
+  {
+    what: 'a renewed socket does not end with another session',
+    history: [
+      connect(OPEN),
+      renew(OPEN),
+      happened({ ...LOG_OUT, session: 's2' }, 200, { outcome: { status: 200, used: 0 } }),
+      synchronize(closed(4401)),
+    ],
+    rule: 'ws.sync.answered',
   },
   {
     what: 'with a few frames less than the limit, a socket is closed',

@@ -45,7 +45,7 @@ export function explainConnect(state: State, done: Done<CommandOf<'connect'>>): 
   if (!isSuccess(outcome)) return explainUse(state, done, { by })
   const allowed = explainUse(state, done, { by })
   if (!Array.isArray(allowed)) return allowed
-  const socket = openSocket({ wallet: findWallet(state, by), by, ticket: readTimes(done) })
+  const socket = openSocket({ wallet: findWallet(state, by), by: [by], ticket: readTimes(done) })
   if (outcome.isSynchronized) return [put(state, 'sockets', command.as, socket)]
   const isOpen = outcome.isSynchronized === undefined || wasCut(outcome)
   if (isOpen || expectCredential(state, by, done).must !== 'work')
@@ -62,7 +62,7 @@ export function explainRedeem(state: State, done: Done<CommandOf<'redeem'>>): Ex
   const ticket = state.tickets[command.ticket]
   if (!ticket || outcome.isSynchronized === undefined) return [state]
   const used = put(state, 'tickets', command.ticket, { ...ticket, isUsed: true })
-  const socket = openSocket({ wallet: ticket.wallet, by: ticket.by, ticket: ticket.issued })
+  const socket = openSocket({ wallet: ticket.wallet, by: [ticket.by], ticket: ticket.issued })
   if (outcome.isSynchronized) {
     if (callMs - ticket.issued.beforeMs > OVER_MS)
       return {
@@ -165,6 +165,8 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
   const { command, outcome } = done
   const { by } = command
   const isOwn = findWallet(state, by) === socket.wallet
+  // It is not stated whether a socket outlives the credential that opened it.
+  const both = [...new Set([...socket.by, by])].sort()
   const was = expectSocket(socket, done)
   const allowed = explainUse(state, done, { by })
   if (!isSuccess(outcome) || !Array.isArray(allowed)) return allowed
@@ -182,13 +184,13 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
         observed: describeSilence(done),
       }
     // The exchange may have accepted the ticket.
-    const times = isOwn ? { by, ticket: readTimes(done) } : { isUsurped: true }
+    const times = isOwn ? { by: both, ticket: readTimes(done) } : { isUsurped: true }
     return [put(state, 'sockets', command.socket, { ...socket, ...times, status: 'unsure' })]
   }
   if (was === 'closed') return violateOver(socket, done)
   // It is not stated whether the ticket of another principal ends a connection, only that it does not renew it.
   const next: SocketState = isOwn
-    ? { ...socket, by, ticket: readTimes(done), isRenewed: true, isUsurped: false }
+    ? { ...socket, by: both, ticket: readTimes(done), isRenewed: true, isUsurped: false }
     : { ...socket, isUsurped: true, status: 'unsure' }
   return [put(state, 'sockets', command.socket, next)]
 }

@@ -6,7 +6,8 @@ import type { Command } from '../sequence.ts'
 export type EndKind = 'log-out' | 'log-out-all' | 'revoke-session' | 'reuse'
 
 /** Each response that sets cookies starts a generation. */
-export type Generation = { grantedMs: number; replacedMs: number | null }
+/** `replacedMs`: when it had been replaced at the latest; `replacedFromMs`: at the earliest. */
+export type Generation = { grantedMs: number; replacedMs: number | null; replacedFromMs: number | null }
 
 export type SessionState = {
   wallet: number
@@ -38,8 +39,8 @@ export type TicketState = { wallet: number; by: string; issued: TicketTimes; isU
 
 export type SocketState = {
   wallet: number
-  /** The credential of its ticket. */
-  by: string
+  /** The credentials of its tickets. */
+  by: readonly string[]
   ticket: TicketTimes
   status: 'open' | 'closed' | 'unsure'
   rooms: readonly number[]
@@ -102,6 +103,8 @@ export type Outcome = {
   heard?: Readonly<Record<number, { witness: number; socket: number }>>
   /** The response's body, if the model looks at it. */
   body?: unknown
+  /** True if earlier sequences have created API tokens for the wallet, which may count. */
+  mayBeFull?: boolean
   /** The wait that Retry-After states. */
   retryAfterMs?: number
   /** The pools and tokens that places in the command stand for. */

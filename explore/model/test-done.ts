@@ -13,7 +13,7 @@ const SESSION: SessionState = {
   endedBy: null,
   endedAt: 0,
   current: 0,
-  generations: [{ grantedMs: 0, replacedMs: null }],
+  generations: [{ grantedMs: 0, replacedMs: null, replacedFromMs: null }],
   spared: null,
 }
 

@@ -21,6 +21,11 @@ test.each<{ what: string; history: Happened[]; rule: string | null; tokensMax?: 
     rule: 'auth.verify.signs-in',
   },
   {
+    what: 'the first token of a sequence is rejected, after others had some for the same wallet',
+    history: [happened(create('t1'), 403, { outcome: { status: 403, mayBeFull: true } })],
+    rule: null,
+  },
+  {
     what: 'a second token is rejected: the maximum is unknown',
     history: [CREATED, happened(create('t2'), 403)],
     rule: null,

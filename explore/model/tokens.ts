@@ -22,6 +22,7 @@ export function explainCreateToken(
     mayReject:
       command.csrf !== 'right' ||
       wallet === ADMINISTRATOR ||
+      done.outcome.mayBeFull === true ||
       held >= (tokensMax ?? 1) ||
       Object.keys(state.tokens).length >= (tokensMax ?? 1),
   })
@@ -34,8 +35,17 @@ export function explainRevokeToken(state: State, done: Done<CommandOf<'revoke-to
   return explainUse(state, done, {
     by: command.session,
     succeed: () => {
+      // It is not stated that an administrator may not revoke it.
+      const isAdmin = state.sessions[command.session]?.wallet === ADMINISTRATOR
       if (token?.status === 'active' && !isOwn)
-        return [put(state, 'tokens', command.token, { ...token, isSpared: true })]
+        return [
+          put(
+            state,
+            'tokens',
+            command.token,
+            isAdmin ? { ...token, status: 'unsure' } : { ...token, isSpared: true },
+          ),
+        ]
       if (!isOwn || token.status === 'revoked') return [state]
       const revoked = put(state, 'tokens', command.token, { ...token, status: 'revoked', endedAt: returnAt })
       return [{ ...revoked, sockets: loosen(state, (by) => by === command.token) }]
