@@ -22,9 +22,9 @@ export type Witness = {
 /** The witness reconnects before its ticket expires. */
 const FRESH_MS = 30_000
 /** The market moves several times between two pings, which an exchange may count as frames. */
-const MOVES = 3
-const STIRS_MAX = 10
-const STIRS_USUAL = 4
+const MOVES = 5
+const STIRS_MAX = 6
+const STIRS_USUAL = 2
 const EVENTS_WANTED = 3
 
 export async function createWitness(target: ExploreTarget, wallet: Wallet): Promise<Witness> {
