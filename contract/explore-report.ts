@@ -54,7 +54,7 @@ export const exploreReportSchema = z.object({
   findings: z.array(findingSchema),
   unconfirmed: z
     .array(z.object({ rule: z.string(), path: z.int(), observed: z.string() }))
-    .describe('Violations that did not appear again, or for which no time was left: not judged'),
+    .describe('Violations that did not appear again often enough, or for which no time was left: not judged'),
   unjudged: z.array(z.object({ path: z.int(), reason: z.string() })),
 })
 

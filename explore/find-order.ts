@@ -2,7 +2,8 @@
  * Explains the commands of a turn by some order of the model: each takes effect at one moment between its call and its return.
  * Searches all orders, and remembers those that it has tried. Commands that change nothing come first, and those that share nothing with
  * the others are ordered separately, because neither excludes an order. Equal commands with equal outcomes keep their order, and so do
- * those that differ only in what they create, if nothing of the turn ends what they create. Renewals of a socket take effect in the order of their frames.
+ * those that differ only in what they create, if nothing of the turn ends what they create. Renewals that got a response take effect
+ * in the order of their frames.
  */
 
 import { type Done, type Explained, isViolation, type State, type Violation } from './model/state.ts'

@@ -25,7 +25,7 @@ export type Explored = {
   sequences: number
   commands: number
   findings: readonly ExploreFinding[]
-  /** Violations that did not appear again, or could not be repeated before the time was over. */
+  /** Violations that did not appear again often enough, or could not be repeated before the time was over. */
   unconfirmed: readonly { rule: string; path: number; observed: string }[]
   unjudged: readonly { path: number; reason: string }[]
   /** True if it ended because the target no longer responds. */
