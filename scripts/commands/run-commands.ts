@@ -28,7 +28,7 @@ import {
 
 export function smokeCommand(smoke: Command, io: Io, done: Done): void {
   smoke
-    .description('Check a target against the specification (about 20 seconds on the stub)')
+    .description('Check a target against the specification (10 to 15 seconds on the stub)')
     .optionsGroup(GROUPS.target)
     .addOption(targetOption())
     .addOption(confirmOption())
@@ -193,7 +193,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
       ),
     )
     .addOption(
-      durationOption('--max-duration', 'Stop after this long (default: 5m)', {
+      durationOption('--max-duration', 'Stop after this long (default: 5m, with --k8s 15m)', {
         min: '10s',
         max: '24h',
         example: '5m',
