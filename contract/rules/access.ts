@@ -13,8 +13,8 @@ export const ACCESS_RULES = serverRules([
     'access.public.pools',
     'Authentication',
     '/pools, /pools/stats and /pools/{key} are public.',
-    'none returns 401 or 403 without credentials, or a persistent 500 that a credential prevents',
-    'Reads the three without credentials, each twice, with the key of a pool from the list.',
+    'none returns 401 or 403 without credentials, or a persistent 500 that a credential prevents, and /pools/stats no 404',
+    'Reads the three without credentials, each twice, with the key of a pool from the list. A 404 of /pools/stats fails four times over at least 5 s while /pools is served.',
   ],
   [
     'access.public.pool-reads',

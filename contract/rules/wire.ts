@@ -68,15 +68,15 @@ export const WIRE_RULES = serverRules([
     'wire.token-info.record',
     'Resources: token info',
     'A token info has address, decimals, id, name and symbol, and its optional fields are strings.',
-    'every token info in swaps and unclaimed outputs matches the record',
+    'every token info in swaps and unclaimed outputs matches the record, and none has the id of the other token of its swap',
     'Checks the token infos of every page of /swaps and every /unclaimed that any probe reads.',
   ],
   [
     'wire.unclaimed.record',
     'Resources: unclaimed outputs',
     'Unclaimed outputs are pending swaps and positions with owed fees; amounts are strings.',
-    'every row of both lists matches its record',
-    'Reads /unclaimed with each API token until a wallet has an unclaimed output.',
+    'every row of both lists matches its record; no range is turned, and no swap contradicts its record in /swaps',
+    'Reads /unclaimed with each API token until a wallet has an unclaimed output. Compares the tokens and the number of hops of pending swaps with /swaps: exchanged tokens and another is_multi_hop fail four times over at least 5 s.',
   ],
   [
     'wire.fee-tiers.record',
@@ -96,8 +96,8 @@ export const WIRE_RULES = serverRules([
     'wire.open-reads.exact',
     'Wire conventions',
     'Exact financial values are strings, also in records whose fields are not specified.',
-    'no price, amount, fee, volume, liquidity or balance in the statistics, candles, trades, liquidity or oracle of pools, in positions or in balances is a JSON number',
-    'Reads each of them for one pool and one wallet, and checks fields with these names in every such response that any probe receives. Skips the aggregator routes, whose format is that of the aggregator.',
+    'no price, amount, fee, volume, liquidity or balance in the statistics, candles, trades, liquidity or oracle of pools, in other reads of /explore than its pools, in /tokens, in positions or in balances is a JSON number',
+    'Reads those of one pool and one wallet, and checks fields with these names in every such response that any probe receives. Skips the aggregator routes, whose format is that of the aggregator.',
   ],
 ])
 
@@ -113,7 +113,7 @@ export const ROUTE_RULES = serverRules([
     'route.hops.exact-ids',
     'Wire conventions',
     'Pool keys and token ids are exact strings, including in the hops of a route.',
-    'pools and tokens of every hop are strings, the pools are there, and they connect the two tokens',
+    'pools and tokens of every hop and ids in /tokens are strings, the pools are there, and they connect the two tokens',
     'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s. Pools count as not connected only if their own records name the tokens of their explore rows.',
   ],
   [
@@ -121,7 +121,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'If no route is available, /route responds with 404.',
     'a pair without a route gets a 404',
-    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null, or whose list of hops is empty, counts as another response. Without such a pair, it requests a token that is not listed, and only a 404 is judged. An error that persists for an amount of 10^24 fails.',
+    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null, or whose list of hops is empty, counts as another response. Requests a token that is not listed: an error that persists while listed tokens have a route fails, and without other pairs a 404 passes. An error that persists for an amount of 10^24 fails.',
   ],
   [
     'route.revision.present',
@@ -150,7 +150,7 @@ export const ROUTE_RULES = serverRules([
     'Wire conventions',
     'An amount with sign, exponent, separator, white space, fraction or leading zero is rejected.',
     'each such amount_in is rejected with a 4xx',
-    'Repeats the request for a route that was found, with its amount in a dozen equivalent spellings, with 1e6 and 5E3, and empty if a request without an amount is rejected.',
+    'Repeats the request for a route that was found, with its amount in a dozen equivalent spellings, with 1e6 and 5E3, and empty if a request without an amount is rejected. Stops at the first that is accepted, or that returns an error which persists while the usual amount gets a route.',
   ],
   [
     'route.credentials.missing-401',

@@ -64,7 +64,7 @@ export async function judgeMintWithoutCredential(target: Target, judge: Judge, r
   })
 }
 
-type MintBody = { amm_token_program: string; amount: string; recipient: string }
+type MintBody = { amm_token_program: string; amount: string | number; recipient: string }
 
 /** Tries each token until a mint is accepted, as the API does not say which are wrappers; else returns a 401 or 403. */
 async function mintAny(
@@ -123,7 +123,11 @@ async function judgeSpellings(
   { body, credential }: { body: MintBody; credential: Credential },
 ): Promise<void> {
   const rule = 'admin.mint.canonical'
-  const spellings = notCanonical(AMOUNT).filter((spelling) => !spelling.includes('.'))
+  const spellings = [
+    ...notCanonical(AMOUNT).filter((spelling) => !spelling.includes('.')),
+    // The amount is a string.
+    Number(AMOUNT),
+  ]
   for (const amount of spellings) {
     const reply = await postMint(target, { ...body, amount }, credential)
     if (isClientError(reply)) continue

@@ -21,6 +21,8 @@ const READS: readonly Read[] = [
   { path: '/explore/pools', access: 'public', isPaged: true },
   { path: '/explore/pools', query: { limit: '0' }, access: 'public', refusedWith: 400 },
   { path: '/explore/pools', query: { order: 'sideways' }, access: 'public', refusedWith: 400 },
+  { path: '/explore/pools', query: { limit: 'many' }, access: 'public', refusedWith: 400 },
+  { path: '/explore/pools', query: { offset: 'start' }, access: 'public', refusedWith: 400 },
   { path: '/swaps', access: 'public', refusedWith: 401 },
   { path: '/unclaimed', access: 'public', refusedWith: 401 },
   { path: '/tokens', access: 'public' },
@@ -122,6 +124,8 @@ const REFUSED: readonly Pick<RequestSpec, 'path' | 'query' | 'route'>[] = [
     '/api-tokens',
     '/referral/codes',
   ].map((path) => ({ path })),
+  // Twice: a single body that does not parse may be an accident.
+  { path: '/pools/no-such-pool', route: '/pools/{key}' },
   { path: '/pools/no-such-pool', route: '/pools/{key}' },
 ]
 

@@ -4,7 +4,7 @@ import { profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { isSentTo, judgeOtherCaller } from './faucet.ts'
+import { isSentTo, judgeOtherCaller } from './faucet-twice.ts'
 
 const WALLETS = { reads: { address: 'bw1b' } }
 

@@ -17,6 +17,7 @@ import {
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 import { canWait, control, elapse, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
+import { claimAtOnce, judgeOtherCaller, judgeSpaced } from './faucet-twice.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
@@ -61,6 +62,7 @@ export const faucet: Probe = {
         claim: (wallet, credential) => post(target, wallet, credential),
       }),
     )
+    await unlessCannot(() => judgeSpacedClaim(target, held, hasty.wallet))
     // A claim counts from its block, and a moved clock mines none.
     if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
     await elapse(target, SOON_MS)
@@ -76,19 +78,27 @@ export const faucet: Probe = {
   },
 }
 
+async function judgeSpacedClaim(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const { address } = wallet
+  await withPost(target, wallet, async (post) => {
+    await judgeSpaced(judge, { address, claim: (spaced) => post({ address: spaced }) })
+    return undefined
+  })
+}
+
 /**
  * Claims for two addresses. If both are rejected, an earlier run may have claimed: waits for the interval and tries again. A
  * faucet that then rejects both accepts no claims.
  */
 async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
   const wallets = claimants(target)
-  const first = await claimEach(target, wallets)
+  const first = await claimEach(target, judge, wallets)
   if (first.some(({ reply }) => isSuccess(reply))) return first
   const evidence = first.map(({ reply }) => reply.evidence())
   if (!canWait(target, LATE_MS))
     throw new CannotJudge(`rejected, possibly after a claim of an earlier run: ${evidence[0]}`)
   await elapseLong(target, LATE_MS)
-  const second = await claimEach(target, wallets)
+  const second = await claimEach(target, judge, wallets)
   if (second.some(({ reply }) => isSuccess(reply))) return second
   evidence.push(...second.map(({ reply }) => reply.evidence()))
   const statuses = second.map(({ reply }) => reply.status)
@@ -206,9 +216,17 @@ function secondWallet(target: Target): Wallet | undefined {
   }
 }
 
-async function claimEach(target: Target, wallets: readonly Wallet[]): Promise<Claim[]> {
+/** Two claims at once for the first address: the other's may then leave the faucet alone. */
+async function claimEach(target: Target, judge: Judge, wallets: readonly Wallet[]): Promise<Claim[]> {
   const claims: Claim[] = []
-  for (const wallet of wallets) claims.push({ wallet, reply: await claimOrError(target, wallet) })
+  for (const wallet of wallets) {
+    const { address } = wallet
+    const accepted =
+      claims.length === 0 && wallets.length > 1
+        ? await withPost(target, wallet, (post) => claimAtOnce(judge, { address, claim: () => post(wallet) }))
+        : undefined
+    claims.push({ wallet, reply: accepted ?? (await claimOrError(target, wallet)) })
+  }
   const shut = claims.find(({ reply }) => NOT_OPEN.includes(reply.status))
   if (shut) throw new CannotJudge(`the faucet is not open to this wallet: ${shut.reply.evidence()}`)
   return claims
@@ -225,16 +243,33 @@ export async function claim(target: Target, wallet: Wallet): Promise<Reply> {
 
 /** Like `claim`, but also returns server errors, after which the outcome of the claim is unknown. */
 async function claimOrError(target: Target, wallet: Wallet): Promise<Reply> {
-  if (target.profile.choices.faucet.access === 'public') return await post(target, wallet)
-  let reply: Reply | undefined
-  await withSession(target, wallet, async (session) => {
-    reply = await post(target, wallet, requireFullCredential(session))
-  })
+  const reply = await withPost(target, wallet, (post) => post(wallet))
   if (!reply) throw new CannotJudge('the faucet was not called')
   return reply
 }
 
-async function post(target: Target, { address }: Wallet, credential?: Credential): Promise<Reply> {
+type Post = (claimed: Pick<Wallet, 'address'>) => Promise<Reply>
+
+/** In a session of the wallet, unless the faucet is public. */
+async function withPost(
+  target: Target,
+  wallet: Wallet,
+  use: (post: Post) => Promise<Reply | undefined>,
+): Promise<Reply | undefined> {
+  if (target.profile.choices.faucet.access === 'public') return await use((claimed) => post(target, claimed))
+  let reply: Reply | undefined
+  await withSession(target, wallet, async (session) => {
+    const credential = requireFullCredential(session)
+    reply = await use((claimed) => post(target, claimed, credential))
+  })
+  return reply
+}
+
+async function post(
+  target: Target,
+  { address }: Pick<Wallet, 'address'>,
+  credential?: Credential,
+): Promise<Reply> {
   const { faucet } = target.profile.choices
   return await request(target, {
     method: 'POST',
@@ -248,37 +283,4 @@ async function post(target: Target, { address }: Wallet, credential?: Credential
     if (error instanceof GaveUp && isError(error.reply)) return error.reply
     throw error
   })
-}
-
-/**
- * Claims in the session of a wallet that claims nothing for itself, for the address of an accepted claim: the limit is per
- * address. A faucet may reject claims for others, or ignore the address and send to the caller, which is another address.
- */
-export async function judgeOtherCaller(
-  target: Target,
-  judge: Judge,
-  options: {
-    wallet: Wallet
-    claimants: readonly Wallet[]
-    claim: (wallet: Wallet, credential: Credential) => Promise<Reply>
-  },
-): Promise<void> {
-  const { wallet, claimants, claim } = options
-  if (target.profile.choices.faucet.access === 'public') return
-  const caller = walletFor(target, 'reads')
-  if (claimants.some(({ address }) => address === caller.address)) return
-  await withSession(target, caller, async (session) => {
-    const reply = await claim(wallet, requireFullCredential(session))
-    if (isSuccess(reply) && isSentTo(reply, { address: wallet.address, caller: caller.address }))
-      judge.fail('faucet.claim.once', `${reply.status} at once, for another caller`, [reply.evidence()])
-  })
-}
-
-/** The response names the address, and not the caller: the tokens went to the address. */
-export function isSentTo(
-  { text }: Pick<Reply, 'text'>,
-  { address, caller }: { address: string; caller: string },
-): boolean {
-  const [shown, wanted, other] = [text, address, caller].map((one) => one.toLowerCase())
-  return shown?.includes(wanted ?? '') === true && !shown.includes(other ?? '')
 }

@@ -10,6 +10,7 @@ import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeListedFlags } from './explore-flags.ts'
+import { judgeUnknownKeys } from './unknown-keys.ts'
 
 type Row = Record<string, unknown>
 
@@ -36,7 +37,9 @@ export const poolKeys: Probe = {
     await judgeIdentical(target, judge)
     const { rows: all } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: ROWS_MAX })
     const disabled = all.find((row) => row.enabled === false && hasKey(row))
-    await judgeRepeatedReads(target, judge, all.flatMap((row) => pickText(row, 'key') ?? []).toReversed())
+    const keys = all.flatMap((row) => pickText(row, 'key') ?? [])
+    await judgeUnknownKeys(target, judge, keys)
+    await judgeRepeatedReads(target, judge, keys.toReversed())
     await judgeReadBack(target, judge, {
       rule: 'paging.key.round-trip',
       path: '/pools',

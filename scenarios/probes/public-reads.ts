@@ -3,6 +3,7 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { POOL_READS, POOLS_STATS } from '../lib/probe/open-reads.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
@@ -75,6 +76,8 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
       replies.push(reply)
       if (reply.status === 500) broken.push({ read, reply })
     }
+    const missing = requested.some(({ path }) => path === POOLS_STATS) ? await findNoStats(target) : undefined
+    if (missing !== undefined) judge.fail(rule, missing.explanation, listEvidence([missing.reply]))
     const guarded = replies.filter(({ status }) => status === 401 || status === 403)
     if (guarded.length === 0)
       for (const { read, reply } of broken)
@@ -90,6 +93,21 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
 async function isServedWithCredential(target: Target, read: Read): Promise<boolean> {
   const credential = await readCredential(target)
   return isSuccess(await request(target, { method: 'GET', ...read, credential }))
+}
+
+/** A 404 that persists: the read needs no key that could be unknown. */
+async function findNoStats(target: Target): Promise<{ reply: Reply; explanation: string } | undefined> {
+  const again = () => request(target, { method: 'GET', path: POOLS_STATS })
+  const { outcome, last, explanation } = await confirm({
+    first: await again(),
+    describeError: ({ status }) => (status === 404 ? `${POOLS_STATS} -> 404` : undefined),
+    again,
+    witness: async () => {
+      const { status } = await request(target, { method: 'GET', path: '/pools' })
+      return { served: status === 200, explanation: `/pools -> ${status}` }
+    },
+  })
+  return outcome === 'persistent' ? { reply: last, explanation } : undefined
 }
 
 function listEvidence(replies: readonly Reply[]): string[] {

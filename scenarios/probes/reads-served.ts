@@ -61,12 +61,17 @@ async function findReads(target: Target): Promise<Read[]> {
   const paths = [...SESSION_ONLY, '/auth/ws-ticket', ...STATED_DATA_PATHS, ...portfolioPaths(target.profile)]
   const reads: Read[] = paths.map((path) => ({ path }))
   await unlessCannot(async () => {
-    const list = await request(target, { method: 'GET', path: '/pools', query: { limit: '1' } })
-    const [pool] = pickRows(list.json, 'data') ?? []
-    const [tokenIn, tokenOut] = [pickText(pool, 'token0'), pickText(pool, 'token1')]
-    if (tokenIn === undefined || tokenOut === undefined) return
-    const query = { token_in: tokenIn, token_out: tokenOut, amount_in: '1000000' }
-    reads.push({ path: '/route', query })
+    reads.push(...(await listRouteReads(target)))
   })
   return reads
+}
+
+/** A route between the tokens of a listed pool. */
+export async function listRouteReads(target: Target): Promise<Read[]> {
+  const list = await request(target, { method: 'GET', path: '/pools', query: { limit: '1' } })
+  const [pool] = pickRows(list.json, 'data') ?? []
+  const [tokenIn, tokenOut] = [pickText(pool, 'token0'), pickText(pool, 'token1')]
+  if (tokenIn === undefined || tokenOut === undefined) return []
+  const query = { token_in: tokenIn, token_out: tokenOut, amount_in: '1000000' }
+  return [{ path: '/route', query }]
 }

@@ -1,11 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
-import { awaitUnclaimed, readUnclaimed } from '../lib/market/read-unclaimed.ts'
+import { awaitUnclaimed, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
+import { readSwapEnds } from '../lib/market/swap-watch.ts'
 import { judgeTokenFields } from '../lib/market/token-fields.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { findOtherSwap } from '../lib/probe/contradictions.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { recordProblems } from '../lib/probe/record-problems.ts'
+import { noteProblem } from '../lib/probe/watch-records.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
@@ -94,7 +98,8 @@ export const unclaimed: Probe = {
   rules: ['wire.unclaimed.record'],
   world: 'reads',
   async run(target, judge) {
-    const { reply } = await awaitUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
+    const { reply, credential } = await awaitUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
+    await unlessCannot(() => judgePending(target, judge, { reply, credential }))
     const owed = ['pending_swaps', 'positions_with_owed'].flatMap(
       (list) => pickRows(reply.json, `data.${list}`) ?? [],
     )
@@ -104,6 +109,21 @@ export const unclaimed: Probe = {
       rows: owed.length,
     })
   },
+}
+
+/** Fails the rule if a pending swap contradicts its row in /swaps four times. */
+async function judgePending(target: Target, judge: Judge, { reply, credential }: Unclaimed): Promise<void> {
+  const compare = async (owed: Reply) => {
+    const pending = pickRows(owed.json, 'data.pending_swaps') ?? []
+    return pending.length > 0 ? findOtherSwap(pending, await readSwapEnds(target, credential)) : undefined
+  }
+  const { outcome, explanation } = await confirm({
+    first: await compare(reply),
+    describeError: (found) => found,
+    again: async () => compare((await readOwedTo(target, credential)).reply),
+    witness: async () => ({ served: true, explanation: '/unclaimed and /swaps' }),
+  })
+  if (outcome === 'persistent') judge.fail('wire.unclaimed.record', explanation, [reply.evidence()])
 }
 
 /** Token infos are optional, but must be valid. */
@@ -155,6 +175,9 @@ export const tokenList: Probe = {
       throw new CannotJudge(`no registry to check: ${reply.evidence()}`)
     }
     const rows = pickRows(reply.json, listPath(target))
+    const { id } = target.profile.choices.tokens
+    if (rows?.some((row) => typeof pick(row, id) === 'number'))
+      noteProblem('route.hops.exact-ids', '/tokens has ids that are numbers', () => reply.evidence())
     if (!holdsList(data)) judge.fail(rule, 'no list in `data`', evidence)
     else if (rows === undefined) judge.inconclusive(rule, 'no list at the path in the profile', evidence)
     else if (rows.length === 0) judge.inconclusive(rule, 'the registry is empty', evidence)

@@ -5,6 +5,7 @@ import { isStillServed } from '../lib/identity/still-served.ts'
 import { type Reply, request } from '../lib/requests/request.ts'
 import { unlessCannot } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+import { listRouteReads } from './reads-served.ts'
 
 /** Finds a read that rejects a live session, and serves an API token of the same wallet all along. */
 export async function findRefusedRead(
@@ -15,8 +16,10 @@ export async function findRefusedRead(
   await unlessCannot(() =>
     withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
       const credential = getCredential(session)
-      for (const path of [...STATED_DATA_PATHS, ...portfolioPaths(target.profile)]) {
-        const read = { method: 'GET', path } as const
+      const paths = [...STATED_DATA_PATHS, ...portfolioPaths(target.profile)]
+      const reads = [...paths.map((path) => ({ path })), ...(await listRouteReads(target))]
+      for (const one of reads) {
+        const read = { method: 'GET', ...one } as const
         const { status } = await request(target, { ...read, credential })
         if (status !== 401 && status !== 403) continue
         const { outcome, ...seen } = await isStillServed(target, credential, { witness: bearer, read })

@@ -29,10 +29,9 @@ export async function judgeAbsence(
   const alone = requested.filter(({ pair, reply }) => pair.distance > LIMITS.routeHopsMax || isNone(reply))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)
-  if (wrong.length === 0 && right.length === 0) {
-    await judgeUnlisted(target, judge, { market, credential })
-    return
-  }
+  const isOnly = wrong.length === 0 && right.length === 0
+  await judgeUnlisted(target, judge, { market, credential, routed, isOnly })
+  if (isOnly) return
   const seen = `${right.length} pairs without a route returned 404, ${wrong.length} another error`
   const [first] = wrong
   if (first === undefined) return judge.pass(rule, seen, listEvidence(right))
@@ -65,20 +64,29 @@ export function createIsNone(
     reply.status === 200 && (pick(reply.json, 'data') === null || (isHopsPath && countHops(reply) === 0))
 }
 
-/** Used if all listed pairs have a route: an unlisted token has none. An unknown token may get another error, so only a 404 decides. */
+/**
+ * An unlisted token has no route. It may get another rejection, but no error that persists while listed tokens have a route. A 404
+ * passes the rule if this is the only pair without a route.
+ */
 async function judgeUnlisted(
   target: Target,
   judge: Judge,
-  { market, credential }: { market: Market; credential: Credential },
+  options: { market: Market; credential: Credential; routed: RouteReply | undefined; isOnly: boolean },
 ): Promise<void> {
   const rule = 'route.none.404'
-  const [tokenIn] = market.tokens
+  const { market, credential, routed, isOnly } = options
+  const tokenIn = routed?.pair.tokenIn ?? market.tokens[0]
   const tokenOut = unlistedId(market.tokens)
-  if (tokenIn === undefined || tokenOut === undefined)
-    return judge.inconclusive(rule, 'every pair of listed tokens has a route')
+  if (tokenIn === undefined || tokenOut === undefined) {
+    if (isOnly) judge.inconclusive(rule, 'every pair of listed tokens has a route')
+    return
+  }
   const pair = { tokenIn, tokenOut }
   const reply = await requestRoute(target, { pair, amountIn: market.getUnit(tokenIn), credential })
   const seen = `${reply.status} for an unlisted token`
-  if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
+  if (isError(reply) && routed && (await requestRoute(target, { ...routed, credential })).status === 200)
+    judge.fail(rule, seen, [reply.evidence()])
+  else if (!isOnly) return
+  else if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
   else judge.inconclusive(rule, `every pair of listed tokens has a route, and ${seen}`, [reply.evidence()])
 }

@@ -8,6 +8,7 @@ import { notCanonical, ofEachDistance, type Pair } from '../lib/market/routes.ts
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply } from '../lib/requests/request.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeConnected, judgeHopPools } from './hop-pools.ts'
@@ -47,8 +48,8 @@ export const routing: Probe = {
     await judgeAbsence(target, judge, { requested, isNone, market, credential })
     const [routed] = found
     if (!routed) throw new CannotJudge(`none of ${requested.length} pairs has a route to request again`)
-    await judgeAmounts(target, judge, { routed, credential })
     await judgeCredentials(target, judge, { routed, credential })
+    await judgeAmounts(target, judge, { routed, credential })
   },
 }
 
@@ -156,6 +157,7 @@ export function judgeIds(target: Target, judge: Judge, found: readonly RouteRepl
   judge.that(rule, inexact.length === 0, seen, listEvidence(inexact.map(({ one }) => one)))
 }
 
+/** Stops at the first spelling that is not rejected: confirming an error takes a while. */
 async function judgeAmounts(
   target: Target,
   judge: Judge,
@@ -164,18 +166,18 @@ async function judgeAmounts(
   const rule = 'route.amount.canonical'
   const { pair, amountIn } = routed
   const spellings = notCanonical(amountIn)
-  const taken: string[] = []
-  const unclear: string[] = []
   for (const spelling of spellings) {
     const reply = await requestRoute(target, { pair, amountIn: spelling, credential })
-    if (isError(reply)) unclear.push(reply.evidence())
-    else if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
+    if (isClientError(reply)) continue
+    const canonical = isError(reply) ? await requestRoute(target, { pair, amountIn, credential }) : undefined
+    if (canonical !== undefined && canonical.status !== 200)
+      throw new CannotJudge(`the canonical amount fails too: ${canonical.evidence()}`)
+    return judge.fail(rule, `${JSON.stringify(spelling)} gets ${reply.status}`, [reply.evidence()])
   }
   const empty = await findEmptyTaken(target, { pair, credential })
-  if (empty !== undefined) taken.push(`"": ${empty.evidence()}`)
-  if (taken.length === 0 && unclear.length > 0)
-    judge.inconclusive(rule, `${unclear.length} spellings neither accepted nor rejected`, unclear)
-  judge.that(rule, taken.length === 0, `${taken.length} of ${spellings.length} spellings taken`, taken)
+  const evidence = empty === undefined ? [] : [empty.evidence()]
+  const seen = `${spellings.length} spellings rejected${empty === undefined ? '' : ', an empty amount taken'}`
+  judge.that(rule, empty === undefined, seen, evidence)
 }
 
 /** An empty amount is wrong only if the amount is required: else it may count as left out. */

@@ -38,6 +38,7 @@ import { QUIET_PAGING_SYMPTOMS } from './quiet-paging-symptoms.ts'
 import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
 import { RACE_FEED_MUTANTS } from './race-feed-mutants.ts'
 import { RACE_MUTANTS } from './race-mutants.ts'
+import { RECORD_SYMPTOMS } from './record-slips.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './route.ts'
 import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
@@ -121,6 +122,7 @@ const SYMPTOM_TABLE = {
   ...QUIET_FEED_SYMPTOMS,
   ...QUIET_PAGING_SYMPTOMS,
   ...QUIET_REST_SYMPTOMS,
+  ...RECORD_SYMPTOMS,
 }
 
 const SEQUENCE_TABLE = {

@@ -7,7 +7,12 @@ export const POOL_READS = ['ohlcv', 'liquidity-distribution', 'trades', 'stats',
 export const POOLS_STATS = '/pools/stats'
 
 /** Not aggregator routes, whose format is that of the aggregator. */
-const OPEN = [POOLS_STATS, ...POOL_READS.map((name) => `/pools/{key}/${name}`)]
+const OPEN = ['/tokens', POOLS_STATS, ...POOL_READS.map((name) => `/pools/{key}/${name}`)]
+
+/** The rows of /explore/pools are not open, and have their own rule. */
+function isOpenExplore(route: string): boolean {
+  return route.startsWith('/explore/') && route !== '/explore/pools'
+}
 
 type OpenChoices = Pick<Choices, 'positionsPath' | 'balancesPath'>
 
@@ -17,7 +22,8 @@ export function findOpenNumbers(
   reply: { status: number; json: unknown },
   { positionsPath, balancesPath }: OpenChoices,
 ): string[] {
-  const isOpen = OPEN.includes(route) || route === positionsPath || route === balancesPath
+  const isOpen =
+    OPEN.includes(route) || isOpenExplore(route) || route === positionsPath || route === balancesPath
   if (method !== 'GET' || reply.status !== 200 || !isOpen) return []
   // Parsed on demand, so not before.
   return exactFields(reply.json).numbers

@@ -8,6 +8,7 @@ import type { Choices } from '../../../contract/profile.ts'
 import { pick, pickRevision, pickRows, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
+import { findContradictions } from './contradictions.ts'
 
 type ReadSpec = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
 type Seen = { status: number; json: unknown; headers: Record<string, string>; evidence(): string }
@@ -124,6 +125,7 @@ function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] 
     ...parts.flatMap((part) =>
       listProblems(part, reply.json).map((problem) => ({ rule: part.rule, problem })),
     ),
+    ...findContradictions(endpoint, reply.json),
     ...pagination.map((problem) => ({ rule: 'paging.pagination.fields', problem: `pagination ${problem}` })),
     ...(endpoint === 'GET /pools/{key}' ? findOtherKey(spec, reply) : []),
   ]

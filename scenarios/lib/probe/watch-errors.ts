@@ -61,7 +61,7 @@ const OF_SERVERS = [405, 406, 407, 408, 411, 413, 414, 415, 417, 421, 426, 429, 
 const ALIKE_MIN = 2
 
 /** Rejections that only the exchange can give, because they depend on its data. An HTML page may still come from a proxy. */
-const OF_EXCHANGE = [404, 409, 422]
+const OF_EXCHANGE = [404, 409, 410, 422]
 
 export function createErrorWatch(): ErrorWatch {
   let found: { problem: string; evidence: string }[] = []
