@@ -21,14 +21,14 @@ export const FEED_SOCKET_RULES = serverRules([
     'Authentication',
     'An API token in the frame is rejected.',
     'synchronize gets no response',
-    'authenticates with an API token on two sockets, synchronizes immediately, and does both again; a witness sends the same requests',
+    'authenticates with an API token on two sockets, and with it after `Bearer` on two more, synchronizes immediately, and does both again; a witness sends the same requests',
   ],
   [
     'ws.auth.rejects-session-token',
     'Authentication',
     'A session token in the frame is rejected.',
     'synchronize gets no response',
-    'authenticates with the value of the access cookie on two sockets, synchronizes immediately, and does both again; a witness sends the same requests',
+    'authenticates with the value of the access cookie on two sockets, with it after `Bearer` and with the value of the refresh cookie on two each, synchronizes immediately, and does both again; a witness sends the same requests',
   ],
   [
     'ws.auth.rejects-unknown',
@@ -42,7 +42,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Authentication',
     'Tickets are the only credential the socket accepts.',
     'a socket that sends the REST credential in its handshake, and never authenticates, is not served',
-    'opens a socket with the headers of a credentialed read, and synchronizes without a ticket',
+    'opens sockets with the headers of a credentialed read, with an API token and with the cookies of a session, and synchronizes without a ticket',
   ],
   [
     'ws.auth.within-5s',
@@ -84,7 +84,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A ticket lasts 60 seconds.',
     'a ticket 50 seconds old authenticates',
-    'keeps a ticket of an API token and one of a session for 50 seconds',
+    'keeps a ticket of an API token and one of a session for 50 seconds, and one more of the first that it requests 15 seconds later',
     'a minute',
   ],
   [
@@ -100,7 +100,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'An expired ticket without a valid renewal ends the connection.',
     'the socket is closed within 75 seconds',
-    'Leaves sockets of an API token and of a session without a renewal for 75 seconds, another that authenticated with a ticket of 50 seconds, and renews one more with a credential that is no ticket. With a control API, also leaves one that is opened 50 seconds later. With a control API or --include-slow, also leaves one for 75 seconds after its renewal, and renews one with an expired ticket.',
+    'Leaves sockets of an API token and of a session without a renewal for 75 seconds, another that authenticated with a ticket of 50 seconds, one that is renewed with such a ticket, and renews one of each with its credential, which is no ticket. With a control API, also leaves one that is opened 50 seconds later. With a control API or --include-slow, also leaves one for 75 seconds after its renewal, and renews one with an expired ticket.',
     'a minute',
   ],
   [
@@ -108,7 +108,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'A renewal with a fresh ticket of the same principal keeps the connection.',
     'the renewed socket is served after 75 seconds',
-    'renews a socket after 50 seconds, and synchronizes after 75; with a control API or --include-slow, renews another one twice',
+    'renews a socket of an API token and one of a session after 50 seconds, and synchronizes after 75; with a control API or --include-slow, renews another one twice. If sockets are lost before, opens three more at different times and uses them every second: fails if each is cut at the same age.',
     'a minute',
   ],
   [
@@ -167,7 +167,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A frame above 2 KB is rejected.',
     'a frame of 2,100 bytes is not processed, nor is one of fewer characters and more bytes',
-    'Sends synchronize padded with white space to 2,100 bytes on two sockets, and with 1,250 letters of two bytes on a third; a witness sends the same.',
+    'Sends synchronize padded with white space to 2,100 bytes on two sockets, and with 1,250 letters of two bytes on a third; a witness sends the same. Authenticates a fourth with a frame padded to 2,100 bytes, which must not be served.',
   ],
   [
     'ws.restart.closes-1012',

@@ -31,6 +31,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
 vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({}))
+vi.mock('../lib/identity/sign-in-too.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/k6-params.ts', () => ({}))
 

@@ -20,12 +20,13 @@ import {
 import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { getCredential, withSession } from '../lib/identity/session.ts'
+import { endSession, getCredential, withSession } from '../lib/identity/session.ts'
+import { signInToo } from '../lib/identity/sign-in-too.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { credentialHeaders } from '../lib/requests/k6-params.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, CannotJudge, ifPossible, type Judge } from '../lib/verdict/judge.ts'
 
 const API_TOKEN = 'ws.auth.rejects-api-token'
 const SESSION_TOKEN = 'ws.auth.rejects-session-token'
@@ -59,12 +60,11 @@ export const feedAccess: Probe = {
 
     await Promise.all([
       ...SIZES.map((size) => byItself(judge, size.rule, () => judgeSize(target, judge, size))),
-      // In sequence: both sign in with the same wallet.
-      byItself(judge, SESSION_TOKEN, () => judgeSessionToken(target, judge)).then(() =>
-        byItself(judge, API_TOKEN, () => judgeApiToken(target, judge)),
-      ),
+      // In sequence: all sign in with the same wallet.
+      byItself(judge, SESSION_TOKEN, () => judgeSessionToken(target, judge))
+        .then(() => byItself(judge, API_TOKEN, () => judgeApiToken(target, judge)))
+        .then(() => byItself(judge, HANDSHAKE, () => judgeHandshake(target, judge, credential))),
       byItself(judge, UNKNOWN, () => judgeUnknown(target, judge)),
-      byItself(judge, HANDSHAKE, () => judgeHandshake(target, judge, credential)),
     ])
   },
 }
@@ -115,18 +115,19 @@ const LEFT_ROOM = 'protocol_config'
 
 function judgeApiToken(target: Target, judge: Judge): Promise<void> {
   return withBearer(target, { use: 'feed', prefer: 'given' }, (owner) =>
-    judgeToken(target, judge, { rule: API_TOKEN, token: owner.bearer, owner }),
+    judgeTokens(target, judge, { rule: API_TOKEN, tokens: [owner.bearer, `Bearer ${owner.bearer}`], owner }),
   )
 }
 
 async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
-  const name = target.profile.choices.cookies.access
-  if (name === null)
+  const { access, refresh } = target.profile.choices.cookies
+  if (access === null)
     return judge.skip(SESSION_TOKEN, 'the profile does not state the name of the access cookie', 'choice')
   await withSession(target, walletFor(target, 'feed'), async (session) => {
-    const token = session.cookies.get(name)
-    if (token === undefined) judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${name}`)
-    else await judgeToken(target, judge, { rule: SESSION_TOKEN, token, owner: getCredential(session) })
+    const token = session.cookies.get(access)
+    if (token === undefined) return judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${access}`)
+    const tokens = [token, `Bearer ${token}`, session.cookies.get(refresh ?? '') ?? token]
+    await judgeTokens(target, judge, { rule: SESSION_TOKEN, tokens, owner: getCredential(session) })
   })
 }
 
@@ -166,15 +167,21 @@ function describe(altered: readonly AlteredSecret[]): string {
   return altered.map(({ how }) => how).join(', ')
 }
 
-/** Sends a non-ticket on two sockets and synchronizes: at once, since it may be served only briefly, and again later. */
-async function judgeToken(
+/** Sends each non-ticket on sockets of its own. */
+async function judgeTokens(
   target: Target,
   judge: Judge,
-  { rule, token, owner }: { rule: string; token: string; owner: Credential },
+  { rule, tokens, owner }: { rule: string; tokens: readonly string[]; owner: Credential },
 ): Promise<void> {
-  const feeds: Feed[] = []
   // The feed may recognize a wallet that it has served by a ticket.
   await mustServe(target, owner)
+  const feeds = await Promise.all([...new Set(tokens)].map((token) => sendToken(target, token)))
+  await judgeRejected(target, judge, { rule, feeds: feeds.flat() })
+}
+
+/** Sends it on two sockets and synchronizes: at once, since it may be served only briefly, and again later. */
+async function sendToken(target: Target, token: string): Promise<Feed[]> {
+  const feeds: Feed[] = []
   for (let socket = 0; socket < 2; socket++) {
     const feed = await openFeed(target)
     feed.send({ action: 'authenticate', token })
@@ -183,19 +190,28 @@ async function judgeToken(
     feeds.push(feed)
   }
   await Promise.all(feeds.map((feed) => authenticatePatiently(feed, token)))
-  await judgeRejected(target, judge, { rule, feeds })
+  return feeds
 }
 
 const SETTLE_MS = 1000
 
-/** Sends the headers that authenticate a REST client, and no frame. */
+/** Sends the headers that authenticate a REST client, of each kind if possible, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const bare = await openFeed(target)
   const anybody = await isServedWithWitness(bare, { target, credential })
   bare.close()
   if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without a credential is served too')
-  const feed = await openFeed(target, { headers: credentialHeaders(credential) })
-  await judgeRejected(target, judge, { rule: HANDSHAKE, feeds: [feed] })
+  const session = await signInToo(target, credential)
+  try {
+    const open = (sent: Credential) => openFeed(target, { headers: credentialHeaders(sent) })
+    const feeds = [await open(credential)]
+    // A server may reject cookies in a handshake.
+    const byCookies = session && (await ifPossible(() => open(getCredential(session))))
+    if (byCookies) feeds.push(byCookies)
+    await judgeRejected(target, judge, { rule: HANDSHAKE, feeds })
+  } finally {
+    if (session) await endSession(target, session)
+  }
 }
 
 async function judgeRejected(
@@ -210,7 +226,7 @@ async function judgeRejected(
   const evidence = (taken.length > 0 ? taken : feeds).flatMap((feed) => feed.evidence())
   if (taken.length > 0) judge.fail(rule, 'synchronize gets a response', evidence)
   else if (served.includes(undefined)) judge.inconclusive(rule, UNRESPONSIVE, evidence)
-  else judge.pass(rule, feeds.map(describeRefusal).join(', '), evidence)
+  else judge.pass(rule, [...new Set(feeds.map(describeRefusal))].join(', '), evidence)
 }
 
 export function describeRefusal(feed: Feed): string {
@@ -218,18 +234,37 @@ export function describeRefusal(feed: Feed): string {
   return closed ? `closed with ${closed.code}` : 'synchronize gets no response'
 }
 
+type Sized = { bytes: number; frame: string; open?: (target: Target, by: Credential) => Promise<Feed> }
+
+const SYNCHRONIZE = '{"action":"synchronize"}'
 /** Trailing white space is valid JSON and pads the frame to any size. */
-const padded = (bytes: number) => ({ bytes, frame: '{"action":"synchronize"}'.padEnd(bytes, ' ') })
+const padded = (bytes: number): Sized => ({ bytes, frame: SYNCHRONIZE.padEnd(bytes, ' ') })
+/** Not synchronize is padded, but the frame that authenticates its socket. */
+const paddedTicket = (bytes: number): Sized => ({
+  bytes,
+  frame: SYNCHRONIZE,
+  async open(target, by) {
+    const { ticket: token } = await takeTicket(target, by)
+    const feed = await openFeed(target)
+    feed.sendText(JSON.stringify({ action: 'authenticate', token }).padEnd(bytes, ' '))
+    await feed.settled(SETTLE_MS)
+    return feed
+  },
+})
 const ACCENTED = 1250
 /** Above the limit in bytes, and below it in characters. */
-const wide = {
+const wide: Sized = {
   bytes: 34 + 2 * ACCENTED,
   frame: `{"action":"synchronize","note":"${'é'.repeat(ACCENTED)}"}`,
 }
 
 const SIZES = [
   { rule: 'ws.frame.2000-accepted', frames: [padded(2000), padded(2000)], expected: true },
-  { rule: 'ws.frame.over-2048-refused', frames: [padded(2100), padded(2100), wide], expected: false },
+  {
+    rule: 'ws.frame.over-2048-refused',
+    frames: [padded(2100), padded(2100), wide, paddedTicket(2100)],
+    expected: false,
+  },
 ]
 
 /** Sends each frame on its own socket. */
@@ -240,8 +275,8 @@ async function judgeSize(
 ): Promise<void> {
   const credential = await readCredential(target)
   const shown: string[] = []
-  for (const { bytes, frame } of frames) {
-    const feed = await openServedFeed(target, credential, [])
+  for (const { bytes, frame, open } of frames) {
+    const feed = open ? await open(target, credential) : await openServedFeed(target, credential, [])
     const before = countControls(feed, 'synchronized')
     const atOnce = await isServedWithWitness(feed, { target, credential, frame })
     const isLate = () => countControls(feed, 'synchronized') > before

@@ -166,7 +166,7 @@ test('without an API token, the second socket has a ticket of the session', asyn
   expect(world.sockets[SECOND]?.by).toBe('session of mine')
 })
 
-const [OWNER, CURIOUS, BY_TOKEN] = [0, 1, 2]
+const [OWNER, CURIOUS, BY_TOKEN, LAST] = [0, 1, 2, 7]
 const LEAKED = 'fail changes of another address arrive'
 
 test.each<[string, (() => void)[], string[]]>([
@@ -178,6 +178,15 @@ test.each<[string, (() => void)[], string[]]>([
   ['no one', [], ['inconclusive its owner got no change either']],
   ['a socket of a session, too', [() => change('foreign', only(CURIOUS))], [LEAKED]],
   ['a socket of an API token, too', [() => change('foreign', only(BY_TOKEN))], [LEAKED]],
+  [
+    'a socket that was renewed with a ticket of the other wallet',
+    [() => change('foreign', only(LAST))],
+    [LEAKED],
+  ],
+  ['a pattern', [() => change('foreign', ({ rooms }) => rooms.has('balances:*'))], [LEAKED]],
+  ['a list', [() => change('foreign', ({ rooms }) => rooms.has('balances:mine,foreign'))], [LEAKED]],
+  ['another case', [() => change('foreign', ({ rooms }) => rooms.has('Balances:foreign'))], [LEAKED]],
+  ['white space', [() => change('foreign', ({ rooms }) => rooms.has('balances:foreign '))], [LEAKED]],
 ])('of a foreign balance, a change for %s', async (_, turns, expected) => {
   world.turns = turns
   expect(await judge(foreignBalance)).toEqual(expected)
@@ -185,7 +194,17 @@ test.each<[string, (() => void)[], string[]]>([
     'session of foreign, 0 renewals',
     'session of mine, 1 renewals',
     'token of mine, 1 renewals',
+    ...Array(4).fill('session of mine, 0 renewals'),
+    'session of mine, 1 renewals',
   ])
+})
+
+test('of other spellings, a lost socket changes nothing', async () => {
+  world.turns = [
+    () => change('foreign', only(OWNER)),
+    () => void Object.assign(world.sockets[LAST] ?? {}, { code: 1006 }),
+  ]
+  expect(await judge(foreignBalance)).toEqual(['pass nothing came while its owner got 1 changes'])
 })
 
 test('a lost socket proves nothing', async () => {

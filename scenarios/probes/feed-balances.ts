@@ -21,7 +21,7 @@ import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { CannotProbe, type Judge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotProbe, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
@@ -157,16 +157,31 @@ async function judgeForeign(
   await subscribe(curious, own, room)
   await Promise.all([renew(curious, credential), renew(byToken, bearer)])
   await Promise.all([subscribe(curious, room), subscribe(byToken, room, own, room)])
+  // Each on its own socket, which the server may close. They join their own room too, as another name may stand for it.
+  const sneaky: Feed[] = []
+  const sneak = (trick: (feed: Feed) => Promise<void>) =>
+    unlessCannot(async () => {
+      const feed = await openServedFeed(target, credential, [])
+      sneaky.push(feed)
+      await trick(feed)
+    })
+  await Promise.all([
+    ...respell(foreign, address).map((name) => sneak((feed) => subscribe(feed, name, own))),
+    sneak(async (feed) => {
+      await renew(feed, ownerCredential)
+      await subscribe(feed, room, own)
+    }),
+  ])
   const ownerCount = countFromNow(target, owner, [room])
   // Any type counts: these sockets may get no event that names the other address.
   const { events } = target.profile.choices
   const leaked = () =>
-    [curious, byToken].flatMap(({ received }) =>
+    [curious, byToken, ...sneaky].flatMap(({ received }) =>
       received.filter(({ json }) => pickText(json, events.address) === foreign),
     )
   const keeps = await Promise.all([
     keepServed(target, { credential: ownerCredential, feeds: [owner] }),
-    keepServed(target, { credential, feeds: [curious] }),
+    keepServed(target, { credential, feeds: [curious, ...sneaky] }),
     keepServed(target, { credential: bearer, feeds: [byToken] }),
   ])
   await advanceChain(target, {
@@ -174,14 +189,19 @@ async function judgeForeign(
     eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
     ...BOUNDS,
   })
-  await settle([curious, byToken])
+  await settle([curious, byToken, ...sneaky])
   const lost = [curious, byToken].find(isLost)
   if (leaked().length > 0) judge.fail(rule, 'changes of another address arrive', shown(leaked()))
   else if (lost) judge.inconclusive(rule, LOST, lost.evidence())
   else if (ownerCount(room) > 0)
     judge.pass(rule, `nothing came while its owner got ${ownerCount(room)} changes`)
   else judge.inconclusive(rule, 'its owner got no change either')
-  for (const feed of [owner, curious, byToken]) feed.close()
+  for (const feed of [owner, curious, byToken, ...sneaky]) feed.close()
+}
+
+/** Names that a server may take for another room than the one that it checks. */
+function respell(foreign: string, own: string): string[] {
+  return ['balances:*', `Balances:${foreign}`, `balances:${foreign} `, `balances:${own},${foreign}`]
 }
 
 function shown(messages: readonly FeedMessage[]): string[] {

@@ -4,26 +4,29 @@ import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
   authenticate,
   authenticatePatiently,
+  isLost,
   isServed,
+  LOST,
   mustServe,
   takeTicket,
   throwIfRestarted,
   tryTwice,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { endSession, getCredential, type Session, signIn } from '../lib/identity/session.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
+import { endSession, getCredential, type Session } from '../lib/identity/session.ts'
+import { signInToo } from '../lib/identity/sign-in-too.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { pause } from '../lib/time/pause.ts'
 import {
   CannotJudge,
   holdPasses,
+  ifPossible,
   type Judge,
   reportFailuresOnly,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
+import { judgeCuts } from './feed-cuts.ts'
 import { judgeLongLived } from './feed-long-lived.ts'
 import {
   type Age,
@@ -37,8 +40,8 @@ import {
   YOUNG_MS_MAX,
 } from './feed-ticket-checks.ts'
 
-/** Other probes may take their turns to sign in with the same wallet: the timeline does not wait for them. */
-const SIGN_IN_MS_MAX = 10_000
+/** A server that shares tickets for a while gives one of an earlier request. */
+const SOON_MS = 15_000
 /** Shorter than usual, so that the ticket of a second try is still young. */
 const YOUNG_RESPONSE_MS = 3000
 
@@ -59,23 +62,6 @@ export const tickets: Probe = {
   },
 }
 
-/** Signs in, if the other credential is an API token: a server may give tickets of sessions another life. */
-async function signInToo(target: Target, credential: Credential): Promise<Session | undefined> {
-  if (!('bearer' in credential) || config.refuses.writes !== null) return undefined
-  return ifPossible(async () => {
-    const signingIn = signIn(target, walletFor(target, 'feed'))
-    const session = await Promise.race([signingIn, pause(SIGN_IN_MS_MAX).then(() => undefined)])
-    if (session === undefined) signingIn.then((late) => endSession(target, late)).catch(() => undefined)
-    return session
-  })
-}
-
-async function ifPossible<Made>(make: () => Promise<Made>): Promise<Made | undefined> {
-  const made: Made[] = []
-  await unlessCannot(async () => void made.push(await make()))
-  return made[0]
-}
-
 async function judgeTickets(
   target: Target,
   judge: Judge,
@@ -86,28 +72,44 @@ async function judgeTickets(
   const age = startAge(target)
   const mine = await takeTickets(target, credential)
   const others = session && (await ifPossible(() => takeTickets(target, getCredential(session))))
-  const [renewed, misled] = [await open(), await open()]
+  const { renewed } = mine
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
+  const resent = { feed: await open(), ticket: await ticket() }
 
+  await age.until(SOON_MS)
+  const soonMs = age.ms()
+  const soon = await ifPossible(() => several(ticket))
   await age.until(YOUNG_MS)
-  const wasOpen = isOpen(mine.idle)
-  const idle = others && isOpen(others.idle) ? others.idle : undefined
+  if (isLost(mine.idle) && isLost(renewed)) return await judgeLost(target, judge, { mine, age })
+  const wasOpen = mine.idle.closed() === undefined
   const stale = isLong ? await open() : undefined
   const [renewal, second] = [await ticket(), twice && (await ticket())]
+  const othersRenewal = others && (await ifPossible(() => takeTicket(target, others.credential)))
   const renewedAtMs = age.ms()
-  const secret = secretOf(target, credential)
   const added = reportFailuresOnly(judge)
   const renewing = [
     authenticate(renewed, renewal),
-    authenticate(misled, secret),
+    authenticate(mine.misled, mine.secret),
+    authenticate(resent.feed, resent.ticket),
     twice && authenticate(twice, second ?? ''),
+    others && authenticate(others.misled, others.secret),
+    others && othersRenewal && authenticate(others.renewed, othersRenewal.ticket),
     others && unlessCannot(async () => void (await judgeYoung(target, added, { ...others, age }))),
   ]
   const feed = await judgeYoung(target, judge, { ...mine, age })
   await Promise.all(renewing)
   // Tickets taken after others must also last 60 s: checked if the clock can be moved.
   const later = hasControl(target) ? { old: await several(ticket), inUse: await open() } : undefined
+
+  await age.until(soonMs + YOUNG_MS)
+  if (soon) {
+    const then = { ms: () => age.ms() - soonMs }
+    await unlessCannot(async () => {
+      const late = await judgeYoung(target, added, { credential, young: soon, age: then })
+      late?.close()
+    })
+  }
 
   await age.until(OLD_MS)
   let isRenewed = false
@@ -121,10 +123,10 @@ async function judgeTickets(
     judgeRenewal(target, judge, { credential, renewed, renewedAtMs, stays: isLong }).then((served) => {
       isRenewed = served
     }),
-    judgeMisled(target, judge, { misled, secret }),
+    judgeMisled(target, judge, mine),
     judgeExpiry(target, judge, { credential, old: mine.old }),
-    idle && unlessCannot(() => judgeEnd(added, idle, 'after 75 s, with a ticket of a session')),
-    others && unlessCannot(() => judgeExpiry(target, added, others)),
+    unlessCannot(() => judgeEnd(added, resent.feed, 'after 75 s, renewed with a ticket of the same age')),
+    others && judgeOthers(target, added, { others, renewedAtMs: othersRenewal && renewedAtMs }),
   ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   if (twice && stale) {
@@ -145,17 +147,58 @@ async function judgeTickets(
   ])
 }
 
-function isOpen(feed: Feed): boolean {
-  return feed.closed() === undefined
+/** Judges the tickets, and why sockets are lost before they are renewed. */
+async function judgeLost(
+  target: Target,
+  judge: Judge,
+  { mine, age }: { mine: Taken; age: Age },
+): Promise<void> {
+  await unlessCannot(async () => (await judgeYoung(target, judge, { ...mine, age }))?.close())
+  await age.until(OLD_MS)
+  await unlessCannot(() => judgeExpiry(target, judge, mine))
+  judge.inconclusive('ws.ticket.ends-connection', LOST, mine.idle.evidence())
+  await judgeCuts(target, judge, { credential: mine.credential, lost: mine.renewed })
 }
 
-/** Tickets of one credential, to use when they are young and old, and a socket that is never renewed. */
-type Taken = { credential: Credential; young: string[]; old: string[]; idle: Feed }
+/** Judges what has a ticket of a session. `renewedAtMs`: undefined if its socket could not be renewed. */
+async function judgeOthers(
+  target: Target,
+  judge: Judge,
+  { others, renewedAtMs }: { others: Taken; renewedAtMs: number | undefined },
+): Promise<void> {
+  const { credential, renewed, idle } = others
+  const when = 'at 75 s, with tickets of a session'
+  await Promise.all([
+    unlessCannot(() => judgeEnd(judge, idle, 'after 75 s, with a ticket of a session')),
+    unlessCannot(() => judgeExpiry(target, judge, others)),
+    unlessCannot(() => judgeMisled(target, judge, others)),
+    unlessCannot(async () => {
+      if (renewedAtMs !== undefined)
+        await judgeRenewal(target, judge, { credential, renewed, renewedAtMs, when })
+    }),
+  ])
+}
+
+/**
+ * Tickets of one credential, to use when they are young and old, a socket that is never renewed, one to renew, and one to
+ * renew with a secret that is no ticket.
+ */
+type Taken = {
+  credential: Credential
+  young: string[]
+  old: string[]
+  idle: Feed
+  renewed: Feed
+  misled: Feed
+  secret: string
+}
 
 async function takeTickets(target: Target, credential: Credential): Promise<Taken> {
   const ticket = async () => (await takeTicket(target, credential)).ticket
+  const open = async () => openAuthenticated(target, await ticket())
   const [young, old] = [await several(ticket), await several(ticket)]
-  return { credential, young, old, idle: await openAuthenticated(target, await ticket()) }
+  const [idle, renewed, misled] = [await open(), await open(), await open()]
+  return { credential, young, old, idle, renewed, misled, secret: secretOf(target, credential) }
 }
 
 /** Enough for sockets that are lost. */

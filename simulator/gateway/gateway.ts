@@ -121,16 +121,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const fanOut = limitFanOut(options.fanOutRate, chooseNode)
   const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults, fanOut })
 
-  const enter = ({
-    socket,
-    stream,
-    known,
-    authorization,
-    userAgent,
-    remoteAddress,
-    arrivedMs,
-    url,
-  }: Guest) => {
+  const enter = ({ socket, stream, known, handshake, userAgent, remoteAddress, arrivedMs, url }: Guest) => {
     sync()
     const id = nextId++
     log(`socket ${id} opened`)
@@ -151,7 +142,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       userAgent,
       wired: { socket, stream, auth, clock, rooms },
       wiring,
-      authorization,
+      handshake,
       sync,
       views: world.views,
       choices,

@@ -13,6 +13,7 @@ function sent(mutant: MutantName, message: Message, choices: Choices = defaultCh
       number: 1,
       openedAtMs: 0,
       authorization: undefined,
+      cookie: undefined,
       clock: createClock({ startMs: 0 }),
       choices,
       address: null,

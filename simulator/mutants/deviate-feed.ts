@@ -53,7 +53,7 @@ export function deviateFeed(
 }
 
 function freshSocket(
-  made: Pick<DeviatingSocket, 'number' | 'authorization' | 'clock' | 'choices'>,
+  made: Pick<DeviatingSocket, 'number' | 'authorization' | 'cookie' | 'clock' | 'choices'>,
 ): DeviatingSocket {
   const counts = { received: new Map<string, number>(), sent: new Map<string, number>() }
   return { ...made, ...counts, openedAtMs: made.clock.nowMs(), address: null, rooms: new Set() }

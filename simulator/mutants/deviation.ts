@@ -83,6 +83,7 @@ export type DeviatingSocket = {
   readonly number: number
   readonly openedAtMs: number
   readonly authorization: string | undefined
+  readonly cookie: string | undefined
   readonly clock: Clock
   readonly choices: Choices
   /** Wallet of the ticket; null until authenticated. */

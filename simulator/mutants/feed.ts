@@ -171,7 +171,7 @@ export const FEED_MUTANTS = {
   },
   'ws-renewal-by-anyone': {
     breaks: 'a ticket of another wallet renews the connection',
-    rules: ['ws.ticket.renewal-other-principal'],
+    rules: ['ws.ticket.renewal-other-principal', 'ws.rooms.foreign-balance'],
     deviates: socket((own) => ({
       ticket: (ticket) => (ticket && own.address !== null ? { ...ticket, principal: own.address } : ticket),
     })),

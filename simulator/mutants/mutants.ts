@@ -51,6 +51,7 @@ import { END_SYMPTOMS, SESSION_END_SYMPTOMS } from './session-end-symptoms.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
 import { REFRESH_MUTANTS, SESSION_MUTANTS } from './sessions.ts'
 import { SIGN_IN_SYMPTOMS } from './sign-in-symptoms.ts'
+import { SOCKET_SLIP_SYMPTOMS } from './socket-slips.ts'
 import { SOCKET_SYMPTOMS, TICKET_SYMPTOMS } from './socket-symptoms.ts'
 import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
 import { TOKEN_SYMPTOMS } from './token-symptoms.ts'
@@ -108,6 +109,7 @@ const SYMPTOM_TABLE = {
   ...ROOM_SYMPTOMS,
   ...ROUTE_SYMPTOMS,
   ...SESSION_SYMPTOMS,
+  ...SOCKET_SLIP_SYMPTOMS,
   ...SOCKET_SYMPTOMS,
   ...STRANGER_SYMPTOMS,
   ...TICKET_SYMPTOMS,

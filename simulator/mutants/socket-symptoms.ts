@@ -83,7 +83,7 @@ export const SOCKET_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function isSame(close: Close, known: Close | null): boolean {
+export function isSame(close: Close, known: Close | null): boolean {
   return close.code === known?.code && close.reason === known.reason
 }
 

@@ -171,6 +171,13 @@ export async function unlessCannot(check: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Like unlessCannot, and returns the result. */
+export async function ifPossible<Made>(make: () => Promise<Made>): Promise<Made | undefined> {
+  const made: Made[] = []
+  await unlessCannot(async () => void made.push(await make()))
+  return made[0]
+}
+
 /** Returns a profile choice. Throws CannotProbe if it is null. */
 export function requireChoice<Choice>(choice: Choice | null, what: string): Choice {
   if (choice === null) throw new CannotProbe(`the profile does not state ${what}`, 'choice')

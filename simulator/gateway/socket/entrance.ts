@@ -12,6 +12,7 @@ import { buildTimeouts, type HttpBounds, type TlsIdentity } from '../../http/lis
 import { getTransports } from '../../http/transports.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
 import { createFaultyUpgrades, type FailedUpgrade, type UpgradeOutcome } from './faulty-upgrades.ts'
+import type { Handshake } from './open-socket.ts'
 
 export type Entrance = {
   server: Server
@@ -26,7 +27,7 @@ export type Guest = {
   stream: Duplex
   /** Frees the place of an unauthenticated connection. */
   known(): void
-  authorization: string | undefined
+  handshake: Handshake
   userAgent: string
   remoteAddress: string
   /** When the upgrade arrived: a fault may delay it. */
@@ -111,7 +112,7 @@ export function createEntrance(options: {
           socket,
           stream,
           known: () => place?.leave(),
-          authorization: request.headers.authorization,
+          handshake: { authorization: request.headers.authorization, cookie: request.headers.cookie },
           userAgent,
           remoteAddress: request.socket.remoteAddress ?? '',
           arrivedMs,

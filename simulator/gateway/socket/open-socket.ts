@@ -15,15 +15,15 @@ export function openSocket(
   options: Omit<ConnectionOptions, keyof Wired | 'silence'> & {
     wired: Omit<Wired, 'stream'> & { socket: WebSocket; stream: Duplex }
     wiring: Wiring
-    authorization: string | undefined
+    handshake: Handshake
     sync: () => void
   },
 ): { connection: Connection; closed: Promise<number> } {
-  const { wired, wiring, authorization, sync, report, id } = options
+  const { wired, wiring, handshake, sync, report, id } = options
   const stream = recordSent(wired.stream, report)
   const connection = createConnection({
     ...options,
-    ...wiring.wire(id, { ...wired, stream }, { authorization }),
+    ...wiring.wire(id, { ...wired, stream }, handshake),
     silence: stream.silence,
   })
   const attended = wiring.attend(connection)
@@ -33,10 +33,13 @@ export function openSocket(
 /** Parts of a connection that deviations may wrap. */
 export type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>
 
+/** Headers of the upgrade that may hold credentials. */
+export type Handshake = { authorization: string | undefined; cookie: string | undefined }
+
 /** Deviations between the gateway and its sockets. */
 export type Wiring = {
   /** Wraps the parts that a connection is created with. */
-  wire(id: number, wired: Wired, handshake: { authorization: string | undefined }): Wired
+  wire(id: number, wired: Wired, handshake: Handshake): Wired
   attend(connection: Connection): Connection
 }
 
