@@ -60,7 +60,7 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.create.record',
     'Resources: API token',
     'Creating a token returns its record with the full secret, which starts with ss_.',
-    'the record is valid, the secret starts with ss_',
+    'the record is valid and has the requested name, which may be shortened; the secret starts with ss_, and token_prefix is a prefix of it',
     `${USE}; also creates one without expires_in_days, whose record is judged if the token is accepted`,
   ],
   [
@@ -81,7 +81,7 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.list.shows',
     'API token endpoints',
     'The tokens of a wallet are listed.',
-    'the list has a row with the id of the new token',
+    'the list has a row with the id of the new token, for each session of the wallet',
     'lists the tokens of the wallet before and after one is created; a missing one is looked for four times over at least 5 s, while it works',
   ],
   [
@@ -144,8 +144,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.life.expires',
     'API token endpoints',
     'A token expires after the requested number of days.',
-    'a token for one day returns 401 two days later, and its expires_at is one to two days after its created_at',
-    'creates a token for one day, moves the clock by two days, and reverts to a snapshot; compares the two times of every such token that any probe creates, if they have a zone',
+    'a token for one day works after 20 hours and returns 401 two days later, and its expires_at is one to two days after its created_at',
+    'creates a token for one day, moves the clock by 20 hours and then to two days, and reverts to a snapshot; compares the two times of every such token that any probe creates, if they have a zone',
     'control',
   ],
 ])

@@ -22,7 +22,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'A valid signature over the exact bytes of the message starts a session.',
     'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path and Max-Age of its cookies, if any, let a browser send them for as long as they are valid',
-    `${SIGN_IN}; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
+    `${SIGN_IN}, also with the later of two open challenges; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
   ],
   [
     'auth.verify.body',
@@ -43,7 +43,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Only a valid signature signs in.',
     'a signature by another key, an empty one and one of zeros are rejected with a 4xx and set no session',
-    'Signs the message of one wallet with the key of another, with and without an existing session of the wallet.',
+    'Signs the message of one wallet, and a challenge of another, with the key of that other; with and without an existing session of the wallet.',
   ],
   [
     'auth.verify.rejects-altered',
@@ -63,7 +63,7 @@ export const AUTH_RULES = serverRules([
     'auth.cookies.http-only',
     'Authentication',
     'Access and refresh tokens arrive as httpOnly cookies.',
-    'both cookies have HttpOnly',
+    'both cookies have HttpOnly, and no cookie without it has the value of one',
     'Reads the cookies of two sign-ins of a wallet. Checks every sign-in of the run.',
   ],
   [
@@ -164,15 +164,15 @@ export const AUTH_RULES = serverRules([
     'auth.refresh.http-only',
     'Authentication',
     'The cookies set by a refresh are httpOnly too.',
-    'each of the two cookies that is set has HttpOnly',
+    'each of the two cookies that is set has HttpOnly, and no cookie without it has the value of one',
     'Reads the cookies of every refresh of the run.',
   ],
   [
     'auth.refresh.needs-cookie',
     'Authentication endpoints',
     'Refresh needs a valid refresh cookie.',
-    'a request without one, or with a made-up or altered one, is rejected with a 4xx and sets no session',
-    'refreshes with no cookie, with the access cookie alone, with a made-up refresh cookie, and with real ones that are altered in one place each',
+    'it is enough without the access cookie; a request without one, or with a made-up or altered one, is rejected with a 4xx and sets no session, and gets no persistent 409 without one or with a made-up one',
+    'refreshes with the refresh cookie alone, with no cookie, with the access cookie alone, with a made-up refresh cookie, and with real ones that are altered in one place each',
   ],
   [
     'auth.refresh.race-one-winner',
@@ -199,7 +199,7 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.list',
     'Authentication endpoints',
     'The sessions of a wallet are listed.',
-    'two sign-ins are two sessions in the list, for both of them, and neither a sign-in nor a refresh ends another session',
+    'two sign-ins are two sessions in the list, for both of them, and neither a sign-in nor a refresh ends another session; a session reads the list, and its wallet can sign in again',
     'signs a wallet in three times, lists its sessions from each one, and refreshes one; a missing session is looked for four times over at least 5 s, and so is one that ends, unless other probes use its wallet',
   ],
   [
@@ -227,7 +227,7 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.revoke-ends-refresh',
     'States and transitions',
     'A revoked session has ended, and no refresh restores it.',
-    'a refresh with its cookies creates no session',
+    'a refresh with its cookies creates no session, and gets neither a persistent 5xx nor a persistent 409, which is for concurrent refreshes',
     REVIVAL,
   ],
   [
@@ -241,21 +241,21 @@ export const AUTH_RULES = serverRules([
     'auth.logout.ends-refresh',
     'States and transitions',
     'A session that was logged out has ended, and no refresh restores it.',
-    'a refresh with its cookies creates no session',
+    'a refresh with its cookies creates no session, and gets neither a persistent 5xx nor a persistent 409, which is for concurrent refreshes',
     REVIVAL,
   ],
   [
     'auth.logout-all.every-session',
     'States and transitions',
     'Logout-all ends every session of the wallet.',
-    'all three sessions get 401; the wallet keeps its access and its API token, and another wallet its session',
+    'all three sessions get 401; the wallet keeps its access and its API token, another wallet its session, and a new session works',
     'signs a wallet in three times, and another wallet once, ends the sessions of the first by the second of the three, and reads /swaps with each; reads every other endpoint that takes a session with the third, which was refreshed twice',
   ],
   [
     'auth.logout-all.ends-refresh',
     'States and transitions',
     'After logout-all, no refresh restores a session of the wallet.',
-    'a refresh with the cookies of another of its sessions creates no session',
+    'a refresh with the cookies of another of its sessions creates no session, and gets neither a persistent 5xx nor a persistent 409',
     REVIVAL,
   ],
   [

@@ -5,23 +5,21 @@ import {
   createdToken,
   listApiTokens,
   postApiToken,
-  revealsSecret,
   revokeApiToken,
   tryApiToken,
   withApiToken,
 } from '../lib/identity/api-token.ts'
 import {
   credentialRead,
-  type getCredential,
+  getCredential,
   isAlive,
   requireFullCredential,
   withSession,
 } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
-import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
@@ -30,8 +28,10 @@ import { control, mustHaveControl } from '../lib/world/control.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
 import { judgeRefusedCreation } from './refused-creation.ts'
 import { judgeRevokedByAnother } from './revoked-by-another.ts'
+import { judgeList } from './token-list.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
 
 /** Twice the lifetime of one day, since a server may count days to their end. */
 export const tokenLife: Probe = {
@@ -48,7 +48,9 @@ export const tokenLife: Probe = {
         try {
           // Without the pause, the exchange would mine two days of blocks.
           await control(target, '/mining', { mode: 'paused' })
-          await control(target, '/clock/advance', { ms: 2 * DAY_MS + 60_000 })
+          await control(target, '/clock/advance', { ms: EARLY_MS })
+          await judgeEarly(target, judge, { wallet: session.wallet, bearer })
+          await control(target, '/clock/advance', { ms: 2 * DAY_MS + 60_000 - EARLY_MS })
           const old = await readSwaps(target, { bearer })
           const seen = `a read returned ${old.status} two days later`
           judge.that('api-token.life.expires', old.status === 401, seen, [old.evidence()])
@@ -59,6 +61,26 @@ export const tokenLife: Probe = {
       }),
     )
   },
+}
+
+/** Less than a day, however a server rounds. */
+const EARLY_MS = 20 * HOUR_MS
+
+/** A rejection counts if it persists while a new session of the wallet is served. Passes nothing. */
+async function judgeEarly(
+  target: Target,
+  judge: Judge,
+  { wallet, bearer }: { wallet: Wallet; bearer: ApiToken['bearer'] },
+): Promise<void> {
+  if ((await readSwaps(target, { bearer })).status === 200) return
+  await unlessCannot(() =>
+    withSession(target, wallet, async (session) => {
+      const witness = getCredential(session)
+      const { outcome, reply, explanation } = await isStillServed(target, bearer, { witness })
+      const seen = `ended before 20 of its 24 hours: ${explanation}`
+      if (outcome === 'refused') judge.fail('api-token.life.expires', seen, [reply.evidence()])
+    }),
+  )
 }
 
 type SessionCredential = ReturnType<typeof getCredential>
@@ -95,7 +117,7 @@ export const apiTokens: Probe = {
       if (worked && isOtherGood) await judgeFirst(target, judge, { created, other, credential })
       let revoked: Reply
       try {
-        await judgeList(target, judge, { token: created, credential })
+        await judgeList(target, held, { token: created, session })
         // Cached responses must not survive the revocation.
         await readAll(target, created.bearer)
       } finally {
@@ -109,8 +131,9 @@ export const apiTokens: Probe = {
           left.reply.evidence(),
         ])
       if (other && left?.outcome === 'served')
-        await judgeRevokedByAnother(target, judge, { token: other, maker: session })
+        await judgeRevokedByAnother(target, held, { token: other, maker: session })
       else if (other) await revokeApiToken(target, { id: other.id, credential })
+      release()
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
     })
@@ -164,43 +187,6 @@ async function judgeCsrf(target: Target, judge: Judge, credential: SessionCreden
   const first = await make(without)
   await make(credential)
   judgeRejected(judge, 'api-token.create.needs-csrf', [first, await make(without)])
-}
-
-async function judgeList(
-  target: Target,
-  judge: Judge,
-  { token, credential }: { token: ApiToken; credential: SessionCredential },
-): Promise<void> {
-  const first = await listApiTokens(target, credential)
-  // Evidence is redacted, so search the raw body and report only the result.
-  const text = JSON.stringify(first.json ?? null)
-  const holdsSecret = revealsSecret(text, token.bearer.bearer)
-  if (!holdsSecret && !text.includes(token.id))
-    judge.inconclusive('api-token.secret.once', `the token is not in the list: ${first.evidence()}`)
-  const explanation = holdsSecret ? 'the list contains the secret' : 'the list does not contain the secret'
-  judge.that('api-token.secret.once', !holdsSecret, explanation, [first.evidence()])
-
-  const rule = 'api-token.list.shows'
-  const { list, id } = target.profile.choices.apiTokens
-  if (list === null || id === null)
-    judge.skip(rule, 'the profile does not state the path of the token list', 'choice')
-  const listIds = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
-  let ids = listIds(first)
-  let evidence = [first.evidence()]
-  if (ids === undefined || ids.includes(undefined))
-    return judge.inconclusive(rule, `no list of tokens with ids at ${list} and ${id}`, evidence)
-  const { state, explanation: tries } = await confirmMissing({
-    check: async () => {
-      const listed = await listApiTokens(target, credential)
-      ids = listIds(listed)
-      evidence = [listed.evidence()]
-      return ids?.includes(token.id) === false ? 'missing' : 'found'
-    },
-    isListed: async () => (await isAlive(target, token.bearer)).alive,
-  })
-  if (state === 'missing') judge.fail(rule, `not among the ${ids?.length} listed tokens: ${tries}`, evidence)
-  else if (ids?.includes(token.id)) judge.pass(rule, 'listed', evidence)
-  else judge.inconclusive(rule, `missing from the list at first: ${tries}`, evidence)
 }
 
 async function judgeRevoked(

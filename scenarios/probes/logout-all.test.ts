@@ -1,9 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
-import { judgeProbe } from '../lib/verdict/judge.ts'
+import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
 import { logoutAll } from './logout-all.ts'
 
 const ALL = ['own 1', 'own 2', 'own 3', 'other 1']
+
+type Refusal = { rule: string; ended: string; witness: string }
 
 const stub = vi.hoisted(() => ({
   started: [] as string[],
@@ -13,19 +15,22 @@ const stub = vi.hoisted(() => ({
   loggedOutBy: '',
   wallets: { logoutAll: 'own', refreshEnds: 'other' } as Record<string, string>,
   servedReads: 0,
+  /** Status of a read with a session that has ended. */
+  endedStatus: 401,
 }))
 
 const reply = { status: 200, evidence: () => '' }
 // Modules that need k6. A session is its name, and its credential too.
 vi.mock('../lib/identity/session.ts', () => {
-  const start = ({ address }: { address: string }) => {
+  // A name has no wallet: that of the probe then.
+  const start = ({ address } = { address: 'own' }) => {
     const name = `${address} ${stub.started.filter((one) => one.startsWith(address)).length + 1}`
     stub.started.push(name)
     return name
   }
   const endSession = async (_: Target, name: string) => void stub.ended.push(name)
   return {
-    credentialRead: () => ({}),
+    credentialRead: (_: Target, credential: string) => ({ path: '/swaps', credential }),
     endSession,
     getCredential: (name: unknown) => name,
     isAlive: async (_: Target, name: string) => ({ alive: !stub.ended.includes(name), reply }),
@@ -50,6 +55,7 @@ vi.mock('../lib/identity/still-served.ts', () => ({
 vi.mock('../lib/identity/wallet.ts', () => ({
   walletFor: (_: Target, use: string) => ({ address: stub.wallets[use] }),
 }))
+vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => false }))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
   async request(_: Target, { path, credential }: { path?: string; credential?: string }) {
@@ -57,7 +63,8 @@ vi.mock('../lib/requests/request.ts', () => ({
       stub.ended.push(...stub.ends)
       stub.loggedOutBy = credential ?? ''
     }
-    return reply
+    const isEnded = path === '/swaps' && stub.ended.includes(credential ?? '')
+    return isEnded ? { ...reply, status: stub.endedStatus } : reply
   },
 }))
 vi.mock('./reads-served.ts', () => ({
@@ -71,13 +78,23 @@ vi.mock('./session-checks.ts', () => ({
     )
     return { text: states.join(', '), evidence: [] }
   },
+  async judgeRefusal(_: Target, judge: Judge, { rule, ended, witness }: Refusal) {
+    judge.fail(rule, `${ended} gets ${stub.endedStatus}, with ${witness}`)
+  },
   judgeToken: async () => {},
   makeToken: async () => undefined,
 }))
 
 beforeEach(() => {
   const wallets = { logoutAll: 'own', refreshEnds: 'other' }
-  Object.assign(stub, { started: [], ended: [], ends: ALL.slice(0, 3), wallets, servedReads: 0 })
+  Object.assign(stub, {
+    started: [],
+    ended: [],
+    ends: ALL.slice(0, 3),
+    wallets,
+    servedReads: 0,
+    endedStatus: 401,
+  })
 })
 
 async function verdict(): Promise<string> {
@@ -122,6 +139,17 @@ test('the session of another wallet ends too', async () => {
 test('reads are served after the end', async () => {
   Object.assign(stub, { servedReads: 1 })
   expect(await verdict()).toBe(`fail: 200; ${ENDED}; the newer one then gets 1 reads`)
+})
+
+test('a session that ended gets another rejection than 401: a new session is the witness', async () => {
+  Object.assign(stub, { endedStatus: 403 })
+  expect(await verdict()).toBe('fail: own 3 gets 403, with own 4')
+  expect(new Set(stub.ended)).toEqual(new Set(stub.started))
+})
+
+test('a session that begins afterwards is rejected', async () => {
+  Object.assign(stub, { ends: [...ALL.slice(0, 3), 'own 4'] })
+  expect(await verdict()).toBe('fail: then a new session of the wallet is rejected: own 4 with other 1')
 })
 
 test('a target with one wallet has no session of another', async () => {

@@ -14,13 +14,15 @@ import {
   verifyPatiently,
   withSession,
 } from '../lib/identity/session.ts'
+import { sharesWallets } from '../lib/identity/shared-wallets.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
 import { isSuccess, request } from '../lib/requests/request.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
-import { aliveness, judgeToken, makeToken } from './session-checks.ts'
+import { aliveness, judgeRefusal, judgeToken, makeToken } from './session-checks.ts'
 
 const EVERY = 'auth.logout-all.every-session'
 
@@ -73,6 +75,7 @@ async function judgeLogoutAll(
   const token = await makeToken(target, newer)
   const credential = requireFullCredential(caller)
   const out = await request(target, { method: 'POST', path: '/auth/logout-all', credential })
+  if (isSuccess(out)) await judgeHowEnded(target, judge, newer)
   const after = await aliveness(target, { older, caller, newer })
   const served = await readsServedTo(target, getCredential(newer))
   const holds = after.text === 'older: ended, caller: ended, newer: ended' && served.length === 0
@@ -82,6 +85,17 @@ async function judgeLogoutAll(
   if (holds)
     await judgeAfterAll(target, judge, { wallet, token, foreign: isForeignAlive ? foreign : undefined })
   judge.that(EVERY, holds, seen, evidence)
+}
+
+/** The witness signs in only if it is needed: a sign-in may change what a server makes of the other sessions. */
+async function judgeHowEnded(target: Target, judge: Judge, ended: Session): Promise<void> {
+  const { status } = await request(target, credentialRead(target, getCredential(ended)))
+  if (status === 401 || !isClientError({ status })) return
+  await unlessCannot(() =>
+    withSession(target, ended.wallet, (witness) =>
+      judgeRefusal(target, judge, { rule: EVERY, ended, witness }),
+    ),
+  )
 }
 
 /** Only sessions of the wallet end: it still has access, its API token works, and so does the session of another wallet. */
@@ -94,12 +108,29 @@ async function judgeAfterAll(
   const session = isSuccess(verified) ? startSession(target, { wallet, verified }) : undefined
   const reply = session ? await request(target, credentialRead(target, getCredential(session))) : verified
   if (session) {
-    if (foreign) await judgeForeign(target, judge, { session, foreign })
+    if (foreign) {
+      await judgeBegun(target, judge, { session, foreign })
+      await judgeForeign(target, judge, { session, foreign })
+    }
     await judgeToken(target, judge, { rule: EVERY, token, owner: session })
     await endSession(target, session)
   }
   if (reply.status !== 403) return
   judge.fail(EVERY, 'then the wallet has no access any more', [reply.evidence()])
+}
+
+/** Unless another probe with the same wallet may have ended it too. The witness is a session of another wallet. */
+async function judgeBegun(
+  target: Target,
+  judge: Judge,
+  { session, foreign }: { session: Session; foreign: Session },
+): Promise<void> {
+  if (sharesWallets(target)) return
+  const { outcome, reply, explanation } = await isStillServed(target, getCredential(session), {
+    witness: getCredential(foreign),
+  })
+  const seen = `then a new session of the wallet is rejected: ${explanation}`
+  if (outcome === 'refused') judge.fail(EVERY, seen, [reply.evidence()])
 }
 
 /** The witness is a session that has begun after the logout. */

@@ -211,6 +211,10 @@ export const foreignCodes: Probe = {
           tries.push(await readCodes(target, getCredential(session)))
         })
       else tries.push(await readCodes(target, getCredential(session)))
+      await unlessCannot(async () => {
+        if (isSuccess(await refresh(target, session)))
+          tries.push(await readCodes(target, getCredential(session)))
+      })
       judgeRejected(judge, 'admin.codes.refused-to-others', tries)
     })
   },

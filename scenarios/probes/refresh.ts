@@ -1,25 +1,26 @@
-import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
-import { withApiToken } from '../lib/identity/api-token.ts'
 import { explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
 import {
   copySession,
+  credentialRead,
+  endSession,
   getCredential,
   isAlive,
   refresh,
   refreshCookieName,
-  requireFullCredential,
   type Session,
+  signIn,
   startsSession,
   withSession,
 } from '../lib/identity/session.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
-import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, holdPasses, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { CannotJudge, holdPasses, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { canWait, elapse, mustBeAbleToWait } from '../lib/world/control.ts'
+import { judgeCookieless } from './refresh-cookie.ts'
 
 export const refreshRules: Probe = {
   rules: [
@@ -98,11 +99,29 @@ async function judgeAccess(
   else if (!isSuccess(reply)) judge.inconclusive(rule, 'the refresh was rejected', [reply.evidence()])
   else if ((findCookie(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
   else {
-    const read = await isAlive(target, getCredential(session))
+    const read = await readRefreshed(target, session)
     const unsent = explainUnsentCookie(target.profile, reply.cookies)
     const evidence = [reply.evidence(), read.reply.evidence()]
-    const seen = read.alive ? (unsent ?? 'set, and alive') : 'set, and refused'
-    judge.that(rule, read.alive && unsent === undefined, seen, evidence)
+    if (read.outcome === 'unclear')
+      judge.inconclusive(rule, `set, and not served at first: ${read.explanation}`, evidence)
+    else if (read.outcome === 'refused') judge.fail(rule, `set, and refused: ${read.explanation}`, evidence)
+    else judge.that(rule, unsent === undefined, unsent ?? 'set, and alive', evidence)
+  }
+}
+
+/** A rejection, also with 403, counts if it persists while a fresh session of the wallet is served. */
+async function readRefreshed(target: Target, session: Session): ReturnType<typeof isStillServed> {
+  const credential = getCredential(session)
+  const reply = await request(target, credentialRead(target, credential))
+  if (reply.status !== 401 && reply.status !== 403) {
+    const read = await isAlive(target, credential)
+    return { outcome: read.alive ? 'served' : 'unclear', reply: read.reply, explanation: 'rejected at first' }
+  }
+  const fresh = await signIn(target, session.wallet)
+  try {
+    return await isStillServed(target, credential, { witness: getCredential(fresh) })
+  } finally {
+    await endSession(target, fresh)
   }
 }
 
@@ -115,85 +134,6 @@ function judgeHttpOnly(target: Target, judge: Judge, reply: Reply): void {
   else if (set.length === 0) judge.inconclusive(rule, 'the refresh set neither cookie', [reply.evidence()])
   else judge.that(rule, readable.length === 0, `readable by scripts: ${readable.join(', ') || 'none'}`)
 }
-
-/** The earlier refresh proved that the session works: only the cookie is missing. */
-async function judgeCookieless(target: Target, judge: Judge, session: Session): Promise<void> {
-  const rule = 'auth.refresh.needs-cookie'
-  const name = target.profile.choices.cookies.refresh
-  const others = [...session.cookies].filter(([cookie]) => cookie !== name)
-  const cookieOnly = (cookies: [string, string][]): Credential => {
-    const cookie = cookies.map((pair) => pair.join('=')).join('; ')
-    return { cookie, csrf: session.csrf }
-  }
-  const attempts: [how: string, credential: Credential | undefined][] = [
-    ['no cookie', undefined],
-    ...(name === null
-      ? []
-      : ([
-          ['no refresh cookie', cookieOnly(others)],
-          ['a made-up refresh cookie', cookieOnly([[name, 'this-token-was-never-issued-by-anyone']])],
-        ] as [string, Credential][])), // as: pairs, which are read as arrays
-  ]
-  const seen: string[] = []
-  const evidence: string[] = []
-  /** Returns false, to stop, if the refresh was not rejected. */
-  const isRefused = async (how: string, credential: Credential | undefined): Promise<boolean> => {
-    const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
-    const inside = await startsSession(target, { wallet: session.wallet, reply })
-    evidence.push(reply.evidence())
-    if (inside || isSuccess(reply) || isError(reply))
-      judge.fail(rule, `${how}: ${reply.status}, and ${inside ? 'a' : 'no'} session`, [reply.evidence()])
-    else if (!isClientError(reply))
-      judge.inconclusive(rule, `${how}: neither a session nor a rejection`, [reply.evidence()])
-    seen.push(`${how}: ${reply.status}`)
-    return !inside && isClientError(reply)
-  }
-  for (const [how, credential] of attempts) if (!(await isRefused(how, credential))) return
-  for (const place of name === null ? [] : ALTERED) {
-    // A session each, since an altered token may end it.
-    let goOn = true
-    await withSession(target, session.wallet, async (fresh) => {
-      const altered = alteredSecrets(fresh.cookies.get(name ?? '') ?? '').at(place)
-      if (altered) goOn = await isRefused(altered.how, cookieOnly([[name ?? '', altered.secret]]))
-    })
-    if (!goOn) return
-  }
-  if (!(await refusesOtherKinds(target, session.wallet, { name, cookieOnly, isRefused }))) return
-  judge.pass(rule, seen.join('; '), evidence)
-}
-
-/** Real secrets of other kinds in the place of a refresh cookie. Returns false if one was not rejected. */
-async function refusesOtherKinds(
-  target: Target,
-  wallet: Wallet,
-  {
-    name,
-    cookieOnly,
-    isRefused,
-  }: {
-    name: string | null
-    cookieOnly: (cookies: [string, string][]) => Credential
-    isRefused: (how: string, credential: Credential) => Promise<boolean>
-  },
-): Promise<boolean> {
-  let isEachRefused = true
-  await withSession(target, wallet, async (fresh) => {
-    const access = fresh.cookies.get(target.profile.choices.cookies.access ?? '')
-    if (name !== null && access !== undefined && access !== fresh.cookies.get(name))
-      isEachRefused = await isRefused('an access token as refresh cookie', cookieOnly([[name, access]]))
-  })
-  await unlessCannot(() =>
-    withSession(target, wallet, (fresh) =>
-      withApiToken(target, requireFullCredential(fresh), async ({ bearer }) => {
-        if (isEachRefused) isEachRefused = await isRefused('an API token', bearer)
-      }),
-    ),
-  )
-  return isEachRefused
-}
-
-/** Both ends of the token, which a careless check omits, and one place in between. */
-const ALTERED = [-1, -2, 0]
 
 /**
  * A refresh token that was replaced, once or twice, must not work after the grace period. The API does not say whether its use

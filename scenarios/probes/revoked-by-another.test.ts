@@ -34,6 +34,7 @@ vi.mock('../lib/identity/session.ts', () => ({
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
 }))
+vi.mock('./token-list.ts', () => ({ judgeListedToAnother: async () => {} }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
 
 beforeEach(() =>

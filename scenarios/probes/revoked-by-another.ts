@@ -5,6 +5,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { judgeListedToAnother } from './token-list.ts'
 
 const RULE = 'api-token.revoke.ends'
 
@@ -23,6 +24,7 @@ export async function judgeRevokedByAnother(
   let isRevoked = false
   await unlessCannot(() =>
     withSession(target, maker.wallet, async (another) => {
+      await judgeListedToAnother(target, judge, { token, maker, another })
       const credential = requireFullCredential(another)
       const revoke = () => revokeApiToken(target, { id, credential })
       const { outcome, last, explanation } = await confirm<Reply>({

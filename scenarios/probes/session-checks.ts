@@ -1,9 +1,19 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { type ApiToken, createdToken, postApiToken, revokeApiToken } from '../lib/identity/api-token.ts'
-import { getCredential, isAlive, requireFullCredential, type Session } from '../lib/identity/session.ts'
+import {
+  credentialRead,
+  getCredential,
+  isAlive,
+  refresh,
+  requireFullCredential,
+  type Session,
+} from '../lib/identity/session.ts'
 import { sharesWallets } from '../lib/identity/shared-wallets.ts'
-import { isStillServed } from '../lib/identity/still-served.ts'
-import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { findWrongRefusal, isStillServed } from '../lib/identity/still-served.ts'
+import { confirm } from '../lib/requests/confirm.ts'
+import { mustBeServed } from '../lib/requests/must-be-served.ts'
+import { isSuccess, type Reply } from '../lib/requests/request.ts'
+import { byItself, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 /** Describes whether each session is alive or ended. */
 export async function aliveness(
@@ -36,6 +46,61 @@ export async function judgeNotEnded(
   const seen = `${after} of the wallet ends another session: ${explanation}`
   if (outcome === 'refused') judge.fail(rule, seen, [reply.evidence()])
 }
+
+/**
+ * Fails the rule if `ended` is rejected, but not with 401, while `witness`, a live session of the same wallet, is served. Passes
+ * nothing.
+ */
+export async function judgeRefusal(
+  target: Target,
+  judge: Judge,
+  { rule, ended, witness }: { rule: string; ended: Session; witness: Session },
+): Promise<void> {
+  const wrong = await findWrongRefusal(target, getCredential(ended), { witness: getCredential(witness) })
+  if (wrong) judge.fail(rule, `the session that ended: ${wrong.explanation}`, [wrong.reply.evidence()])
+}
+
+/**
+ * Finds a 409 to a refresh that persists while a live session refreshes: the status is for concurrent refreshes, after which a
+ * client tries again.
+ */
+export async function findFalseRace(
+  target: Target,
+  { refresh: again, live }: { refresh: () => Promise<Reply>; live: Session },
+): Promise<{ reply: Reply; explanation: string } | undefined> {
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first: await again(),
+    describeError: ({ status }) => (status === 409 ? '409' : undefined),
+    again,
+    witness: () => refreshLive(target, live),
+  })
+  return outcome === 'persistent' ? { reply: last, explanation } : undefined
+}
+
+export async function refreshLive(
+  target: Target,
+  live: Session,
+): Promise<{ served: boolean; explanation: string }> {
+  const { status } = await refresh(target, live)
+  return { served: isSuccess({ status }), explanation: `a refresh of a live session -> ${status}` }
+}
+
+/** Fails the rule if a list that a live session may read is rejected, or gets an error, for as long as other data is served to it. */
+export function judgeServed(
+  target: Target,
+  judge: Judge,
+  { rule, path, session }: { rule: string; path: string; session: Session },
+): Promise<void> {
+  const credential = getCredential(session)
+  const { method: _, ...sibling } = credentialRead(target, credential)
+  // A firewall rejects words of a query, and this read has none: a 403 counts.
+  const options = { unclear: [TOO_MANY], how: 'other data with the same session' }
+  return byItself(judge, rule, async () => {
+    await mustBeServed(target, { path, credential }, sibling, options)
+  })
+}
+
+const TOO_MANY = 429
 
 /** An API token that works, if the session can make one. */
 export async function makeToken(target: Target, by: Session): Promise<ApiToken | undefined> {

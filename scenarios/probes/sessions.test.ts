@@ -1,16 +1,23 @@
 import { expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeOwnRevocation } from './sessions.ts'
+import { judgeOwnRevocation, judgeSecondSignIn } from './sessions.ts'
 
 const RULE = 'auth.sessions.revoke'
 
-const stub = vi.hoisted(() => ({ status: 200, isAlive: false, revoked: [] as string[] }))
+const stub = vi.hoisted(() => ({
+  status: 200,
+  isAlive: false,
+  revoked: [] as string[],
+  signIns: [] as number[],
+  shares: false,
+}))
 
 const reply = { evidence: () => '' }
 // Modules that need k6. A session is its name, and its credential too.
 vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({
+  endSession: async (_: Target, name: string) => void stub.revoked.push(name),
   getCredential: (name: unknown) => name,
   isAlive: async () => ({ alive: stub.isAlive, reply }),
   requireFullCredential: (name: unknown) => name,
@@ -18,10 +25,13 @@ vi.mock('../lib/identity/session.ts', () => ({
     stub.revoked.push(`${id} by ${by}`)
     return { ...reply, status: stub.status }
   },
+  startSession: () => 'new',
+  verifyPatiently: async () => ({ ...reply, status: stub.signIns.shift() ?? 0 }),
 }))
 vi.mock('../lib/identity/still-served.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
-vi.mock('../lib/requests/confirm.ts', () => ({}))
+vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => stub.shares }))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
 }))
@@ -49,4 +59,34 @@ test.each([
   })
   expect(found).toBe(expected)
   expect(stub.revoked).toEqual(revoked)
+})
+
+const REJECTED = [409, 409, 409, 409]
+const CANNOT = 'fail a wallet with a session cannot sign in again until its logout: 409 in each of 4 attempts'
+
+test.each<[signIns: number[], state: object, expected: string, ended: string[]]>([
+  [[200], {}, 'inconclusive', ['new']],
+  [[...REJECTED, 200], {}, CANNOT, ['first', 'new']],
+  [[409, 200], {}, 'inconclusive', ['new']],
+  [[...REJECTED, 409], {}, 'inconclusive', ['first']],
+  [[...REJECTED, 200], { isAlive: false }, 'inconclusive', []],
+  [[...REJECTED, 200], { shares: true }, 'inconclusive', []],
+  [[...REJECTED, 200], { ids: ['a', 'b'] }, 'inconclusive', []],
+])('sign-ins with a session return %j, with %j', async (signIns, state, expected, ended) => {
+  const { ids } = Object.assign(stub, { signIns, isAlive: true, shares: false, ids: ['a'] }, state, {
+    revoked: [] as string[],
+  })
+  let found = ''
+  await judgeProbe({
+    rules: ['auth.sessions.list'],
+    getExpected: () => '',
+    run: (judge) => judgeSecondSignIn({} as Target, judge, { first: 'first' as never, ids }), // as: a name
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => {
+      found = `${verdict} ${observed}`.trim()
+    },
+  })
+  expect(found.slice(0, expected.length)).toBe(expected)
+  expect(stub.revoked).toEqual(ended)
 })

@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
 import {
+  endSession,
   getCredential,
   isAlive,
   listSessions,
@@ -8,17 +9,27 @@ import {
   requireFullCredential,
   revokeSession,
   type Session,
+  startSession,
+  verifyPatiently,
   withSession,
 } from '../lib/identity/session.ts'
+import { sharesWallets } from '../lib/identity/shared-wallets.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { confirmMissing } from '../lib/requests/confirm.ts'
+import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
-import { aliveness, judgeNotEnded, judgeToken, makeToken } from './session-checks.ts'
+import {
+  aliveness,
+  judgeNotEnded,
+  judgeRefusal,
+  judgeServed,
+  judgeToken,
+  makeToken,
+} from './session-checks.ts'
 
 const LIST = 'auth.sessions.list'
 const REVOKE = 'auth.sessions.revoke'
@@ -30,7 +41,9 @@ export const sessions: Probe = {
   async run(target, judge) {
     const wallet = walletFor(target, 'sessions')
     await withSession(target, wallet, async (first) => {
+      await judgeServed(target, judge, { rule: LIST, path: '/auth/sessions', session: first })
       const before = await listSessions(target, first)
+      await judgeSecondSignIn(target, judge, { first, ids: before.ids })
       await withSession(target, wallet, async (second) => {
         await judgeNotEnded(target, judge, { rule: LIST, after: 'a sign-in', earlier: first, other: second })
         const added = await newIds(target, first, before.ids)
@@ -56,6 +69,39 @@ export const sessions: Probe = {
       })
     })
   },
+}
+
+/**
+ * Fails the rule if the wallet cannot sign in while it has one session, which is served all along, but can after its logout. Passes
+ * nothing.
+ */
+export async function judgeSecondSignIn(
+  target: Target,
+  judge: Judge,
+  { first, ids }: { first: Session; ids: readonly string[] },
+): Promise<void> {
+  // A server may limit the number of sessions, and other probes or clients may have some.
+  if (ids.length !== 1 || sharesWallets(target)) return
+  const { wallet } = first
+  const signInAgain = async (): Promise<Reply> => {
+    const verified = await verifyPatiently(target, wallet)
+    if (isSuccess(verified)) await endSession(target, startSession(target, { wallet, verified }))
+    return verified
+  }
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first: await signInAgain(),
+    describeError: ({ status }) => (isSuccess({ status }) ? undefined : String(status)),
+    again: signInAgain,
+    witness: async () => {
+      const { alive } = await isAlive(target, getCredential(first))
+      return { served: alive, explanation: `its session is ${alive ? 'alive' : 'ended'}` }
+    },
+  })
+  if (outcome !== 'persistent') return
+  await endSession(target, first)
+  const after = await signInAgain()
+  const seen = `a wallet with a session cannot sign in again until its logout: ${explanation}`
+  if (isSuccess(after)) judge.fail(LIST, seen, [last.evidence(), after.evidence()])
 }
 
 /** Newly listed sessions. Reads again if the list has no new one. */
@@ -181,6 +227,7 @@ async function judgeRevoke(
   const token = await makeToken(target, second)
   const revoked = await revokeSession(target, { id, by })
   await judgeToken(target, judge, { rule: REVOKE, token, owner: first })
+  await judgeRefusal(target, judge, { rule: REVOKE, ended: second, witness: third })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
   const served = await readsServedTo(target, getCredential(second))

@@ -1,4 +1,3 @@
-import { verifyRequest } from '../../client/session.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
@@ -13,21 +12,21 @@ import {
   requireFullCredential,
   type Session,
   startSession,
-  startsSession,
   verify,
   verifyPatiently,
   wholeChallenge,
   withSession,
 } from '../lib/identity/session.ts'
-import { differentRebuildings, REBUILDINGS, zeroed } from '../lib/identity/signing.ts'
-import { sign, walletFor } from '../lib/identity/wallet.ts'
+import { REBUILDINGS } from '../lib/identity/signing.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
-import { CannotJudge, CannotProbe, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
 import { findRefusedRead } from './refused-read.ts'
 
@@ -50,6 +49,7 @@ export const signInRules: Probe = {
   rules: ['auth.verify.signs-in', 'auth.verify.body', 'auth.verify.expiry', 'auth.cookies.http-only'],
   world: 'main',
   async run(target, judge) {
+    await judgeNewest(target, judge, walletFor(target, 'limits'))
     const wallet = walletFor(target, 'signIn')
     const verified = await verifyPatiently(target, wallet)
     if (isError(verified))
@@ -74,6 +74,30 @@ export const signInRules: Probe = {
       await endSession(target, session)
     }
   },
+}
+
+/**
+ * An earlier challenge that is still open does not block a later one: fails the rule if the later one is rejected for good, and the
+ * earlier one then signs in. If the challenge of another client has replaced both, neither does. Passes nothing.
+ */
+export async function judgeNewest(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  await unlessCannot(async () => {
+    const older = await challenge(target, wallet)
+    const newer = await challenge(target, wallet)
+    if (older === newer) return
+    const tryNewer = () => verify(target, wallet, newer)
+    const { outcome, last, explanation } = await confirm<Reply>({
+      first: await tryNewer(),
+      describeError: (reply) => (isClientError(reply) ? String(reply.status) : undefined),
+      again: tryNewer,
+      witness: async () => ({ served: true, explanation: 'an earlier one is open' }),
+    })
+    const verified = outcome === 'persistent' ? await verify(target, wallet, older) : last
+    if (!isSuccess(verified)) return
+    await endSession(target, startSession(target, { wallet, verified }))
+    const seen = `the newest challenge does not sign in, an earlier one does: ${explanation}`
+    if (verified !== last) judge.fail('auth.verify.signs-in', seen, [last.evidence(), verified.evidence()])
+  })
 }
 
 /**
@@ -193,104 +217,4 @@ async function exchangeTimeMs(target: Target, session: Session): Promise<number>
   })
   if (timeMs === undefined) throw new CannotJudge('no readable time at data.created_at of an API token')
   return timeMs
-}
-
-const REBUILT = 'auth.verify.rejects-rebuilt'
-
-/** Signatures that must not sign in. A valid sign-in comes first, in case the profile states the wrong scheme. */
-export const signatures: Probe = {
-  rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', REBUILT],
-  world: 'main',
-  async run(target, judge) {
-    const wallet = walletFor(target, 'signIn')
-    // Both with and without a session of the wallet.
-    const { held, release } = holdPasses(judge)
-    await withSession(target, wallet, async () => {
-      await judgeAltered(target, held, wallet)
-      await judgeForged(target, held, wallet)
-      await judgeRebuilt(target, held, wallet)
-    })
-    await judgeAltered(target, held, wallet)
-    await judgeForged(target, held, wallet)
-    release()
-  },
-}
-
-async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
-  const message = await challenge(target, wallet)
-  const signature = await sign(target, wallet, `${message}altered`)
-  await judgeAttempt(target, judge, { rule: 'auth.verify.rejects-altered', wallet, signature })
-}
-
-async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
-  const rule = 'auth.verify.rejects-forged'
-  await unlessCannot(() => judgeEmpty(target, judge, { rule, wallet }))
-  const message = await challenge(target, wallet)
-  const forger = target.wallets.find(({ address }) => address !== wallet.address)
-  if (!forger) judge.skip(rule, 'needs a second wallet to forge with', 'wallets')
-  else await judgeAttempt(target, judge, { rule, wallet, signature: await sign(target, forger, message) })
-}
-
-/** No signature, and one of zeros, which a careless check takes (CVE-2022-21449). */
-async function judgeEmpty(
-  target: Target,
-  judge: Judge,
-  { rule, wallet }: { rule: string; wallet: Wallet },
-): Promise<void> {
-  for (const how of ['empty', 'zero'] as const) {
-    const real = await sign(target, wallet, await challenge(target, wallet))
-    const signature = how === 'empty' ? '' : zeroed(real, target.profile.choices.signature.encoding)
-    const { reply, inside } = await attempt(target, { wallet, signature })
-    if (inside || isSuccess(reply))
-      judge.fail(rule, `${reply.status} for a signature that is ${how}`, [reply.evidence()])
-  }
-}
-
-/**
- * The wallet's own signature over a message that a careless client rebuilt. Each gets its own challenge, since a rejection may
- * use it up. A valid sign-in at the end checks that the wallet is not locked out.
- */
-async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
-  const ways = differentRebuildings(await wholeChallenge(target, wallet))
-  const refused: Reply[] = []
-  for (const { how, rebuild } of ways) {
-    const signature = await sign(target, wallet, rebuild(await wholeChallenge(target, wallet)))
-    const { reply, inside } = await attempt(target, { wallet, signature })
-    if (inside || !isClientError(reply)) {
-      const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, over the message ${how}`
-      return judge.fail(REBUILT, seen, [reply.evidence()])
-    }
-    refused.push(reply)
-  }
-  await withSession(target, wallet, async () => {})
-  const seen = `rejected over the message ${ways.map(({ how }) => how).join(', ')}`
-  if (ways.length === 0) judge.inconclusive(REBUILT, 'nothing changes the message')
-  else
-    judge.pass(
-      REBUILT,
-      seen,
-      refused.slice(-1).map((reply) => reply.evidence()),
-    )
-}
-
-async function judgeAttempt(
-  target: Target,
-  judge: Judge,
-  { rule, ...signed }: { rule: string; wallet: Wallet; signature: string },
-): Promise<void> {
-  const { reply, inside } = await attempt(target, signed)
-  const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
-  judge.that(rule, !inside && isClientError(reply), seen, [reply.evidence()])
-}
-
-/** Neither a success without a session nor a persistent error is a rejection. Throws CannotJudge for a redirect. */
-async function attempt(
-  target: Target,
-  { wallet, signature }: { wallet: Wallet; signature: string },
-): Promise<{ reply: Reply; inside: boolean }> {
-  const reply = await request(target, verifyRequest({ address: wallet.address, signature }))
-  const inside = await startsSession(target, { wallet, reply })
-  if (!inside && !isClientError(reply) && !isSuccess(reply) && !isError(reply))
-    throw new CannotJudge(`neither signed in nor rejected: ${reply.evidence()}`)
-  return { reply, inside }
 }

@@ -48,12 +48,14 @@ import { SEQUENCE_ROOM_MUTANTS, SEQUENCE_TICKET_MUTANTS } from './sequence-socke
 import type { SequenceTable } from './sequence-table.ts'
 import { SEQUENCE_TOKEN_MUTANTS } from './sequence-tokens.ts'
 import { END_SYMPTOMS, SESSION_END_SYMPTOMS } from './session-end-symptoms.ts'
+import { SESSION_SLIP_SYMPTOMS } from './session-slips.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
 import { REFRESH_MUTANTS, SESSION_MUTANTS } from './sessions.ts'
 import { SIGN_IN_SYMPTOMS } from './sign-in-symptoms.ts'
 import { SOCKET_SLIP_SYMPTOMS } from './socket-slips.ts'
 import { SOCKET_SYMPTOMS, TICKET_SYMPTOMS } from './socket-symptoms.ts'
 import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
+import { TOKEN_SLIP_SYMPTOMS } from './token-slips.ts'
 import { TOKEN_SYMPTOMS } from './token-symptoms.ts'
 import { WIRE_MUTANTS, WIRE_SYMPTOMS } from './wire.ts'
 
@@ -108,6 +110,7 @@ const SYMPTOM_TABLE = {
   ...PROTOCOL_SYMPTOMS,
   ...ROOM_SYMPTOMS,
   ...ROUTE_SYMPTOMS,
+  ...SESSION_SLIP_SYMPTOMS,
   ...SESSION_SYMPTOMS,
   ...SOCKET_SLIP_SYMPTOMS,
   ...SOCKET_SYMPTOMS,
@@ -116,6 +119,7 @@ const SYMPTOM_TABLE = {
   ...REFRESH_SYMPTOMS,
   ...SIGN_IN_SYMPTOMS,
   ...SESSION_END_SYMPTOMS,
+  ...TOKEN_SLIP_SYMPTOMS,
   ...TOKEN_SYMPTOMS,
   ...WALK_SYMPTOMS,
   ...CREDENTIAL_SYMPTOMS,

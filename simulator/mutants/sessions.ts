@@ -164,7 +164,7 @@ const CROWD = 10
 export const REFRESH_MUTANTS = {
   'auth-refresh-needs-access': {
     breaks: 'refresh accepts an access session that has not expired',
-    rules: ['auth.refresh.revives'],
+    rules: ['auth.refresh.revives', 'auth.refresh.needs-cookie'],
     deviates: rest(REFRESH, {
       when: by('missing', 'invalid'),
       request: ({ request }) => {

@@ -136,7 +136,7 @@ export async function refreshTwice(target: Target, session: Session): Promise<vo
   for (let time = 0; time < 2; time++) await refresh(target, session).catch(() => undefined)
 }
 
-export function refreshSpec(credential: Credential): RequestSpec {
+export function refreshSpec(credential: Credential | undefined): RequestSpec {
   return { method: 'POST', path: '/auth/refresh', credential }
 }
 

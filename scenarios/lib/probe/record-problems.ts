@@ -52,6 +52,8 @@ const RECORDS: Readonly<Record<string, readonly Part[]>> = {
     { rule: 'wire.explore-pools.valuation', schema: 'explorePoolsPage', concerns: /^\/valuation/ },
   ],
   'GET /tokens': [],
+  'GET /auth/sessions': [],
+  'GET /api-tokens': [],
   'GET /swaps': [
     { rule: 'wire.swaps.record', schema: 'swapsPage', elsewhere: TOKEN_INFO },
     tokenInfo('swapsPage'),

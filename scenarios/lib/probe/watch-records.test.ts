@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
-import { findSessionProblems, findTokenExpiryProblem, watchSocket } from './watch-records.ts'
+import {
+  findSessionProblems,
+  findTokenExpiryProblem,
+  findTokenRecordProblems,
+  watchSocket,
+} from './watch-records.ts'
 
 const CHOICES = choicesSchema.parse({
   cookies: { access: 'at', refresh: 'rt' },
@@ -9,6 +14,7 @@ const CHOICES = choicesSchema.parse({
 const BODY = { data: { address: 'w', until: 7, csrf: 'c' } }
 const cookie = (name: string, value: string, httpOnly = true) => ({ name, value, httpOnly })
 const BOTH = [cookie('at', 'A2'), cookie('rt', 'R2')]
+const LONG = 'a-token-of-some-length'
 const SENT = { cookie: 'at=A1; rt=R1', csrf: undefined }
 
 type Case = { path: string; cookies: typeof BOTH; json?: unknown; status?: number; found: string[] }
@@ -40,6 +46,19 @@ test.each<Case>([
   // An access cookie may stay the same, and a cookie may be cleared.
   { path: '/auth/refresh', cookies: [cookie('at', 'A1'), cookie('rt', 'R2')], found: [] },
   { path: '/auth/refresh', cookies: [cookie('at', '', false), cookie('rt', '', false)], found: [] },
+  {
+    path: '/auth/verify',
+    cookies: [cookie('at', LONG), cookie('rt', 'R2'), cookie('hint', `Bearer%20${LONG}`, false)],
+    found: ['auth.cookies.http-only: hint has the value of a session cookie, and is readable by scripts'],
+  },
+  {
+    path: '/auth/refresh',
+    cookies: [cookie('at', 'A2'), cookie('rt', LONG), cookie('hint', LONG, false)],
+    found: ['auth.refresh.http-only: hint has the value of a session cookie, and is readable by scripts'],
+  },
+  // A copy that scripts cannot read, and short values that are equal by chance.
+  { path: '/auth/verify', cookies: [cookie('at', LONG), cookie('copy', LONG)], found: [] },
+  { path: '/auth/verify', cookies: [cookie('at', '1'), cookie('seen', '1', false)], found: [] },
   // Without a session there is nothing to check.
   { path: '/auth/verify', cookies: [], json: {}, found: [] },
   { path: '/auth/verify', cookies: BOTH, json: {}, status: 401, found: [] },
@@ -173,4 +192,33 @@ test.each([
   { why: 'another endpoint', expires: '2026-03-31T12:00:00Z', options: { path: '/tokens' } },
 ])('$why is left alone', ({ expires, options }) => {
   expect(find(expires, options)).toBeUndefined()
+})
+
+const NAME = 'breakwater m1x2'
+const TOKEN = 'ss_live_AbCd-EfGh'
+const OTHER_NAME = 'the name is not that of the request'
+const OTHER_PREFIX = 'token_prefix is not a prefix of the token'
+
+test.each([
+  [{}, []],
+  [{ name: ' Breakwater M1X2 ' }, []],
+  [{ name: 'breakwater-m1' }, []],
+  [{ name: 'bot: breakwater m1x2 (2)' }, []],
+  [{ name: 'token' }, [OTHER_NAME]],
+  [{ name: '' }, [OTHER_NAME]],
+  [{ token_prefix: 'ss_' }, []],
+  [{ token_prefix: 'ss_live_AbC...' }, []],
+  [{ token_prefix: 'ss_live_AbCd-' }, []],
+  [{ token_prefix: 'AbCd***' }, []],
+  [{ token_prefix: 'live_AbCd…EfGh' }, []],
+  [{ token_prefix: '****EfGh' }, []],
+  [{ token_prefix: 'bCd' }, [OTHER_PREFIX]],
+  [{ token_prefix: 'ss_5f0e' }, [OTHER_PREFIX]],
+  [{ token_prefix: 'ss_5f0e', name: 'token' }, [OTHER_NAME, OTHER_PREFIX]],
+])('a new API token with %j', (fields, found) => {
+  const spec = { method: 'POST' as const, path: '/api-tokens', body: { name: NAME } }
+  const json = { data: { name: NAME, token: TOKEN, token_prefix: 'ss_live_AbCd', ...fields } }
+  expect(findTokenRecordProblems(spec, { status: 201, json })).toEqual(found)
+  expect(findTokenRecordProblems(spec, { status: 409, json })).toEqual([])
+  expect(findTokenRecordProblems({ ...spec, method: 'GET' }, { status: 200, json })).toEqual([])
 })

@@ -37,6 +37,12 @@ export function findSessionProblems(
   const problems = set
     .filter(({ httpOnly }) => !httpOnly)
     .map(({ name }) => ({ rule, problem: `${name} is readable by scripts` }))
+  const copies = reply.cookies.filter(
+    ({ name, value, httpOnly }) =>
+      !httpOnly && !names.includes(name) && set.some((one) => isCopy(value, one.value)),
+  )
+  for (const { name } of copies)
+    problems.push({ rule, problem: `${name} has the value of a session cookie, and is readable by scripts` })
   if (path === '/auth/verify' && set.length > 0)
     for (const [name, at] of Object.entries(verify))
       if (at !== null && (pick(reply.json, at) ?? null) === null)
@@ -51,6 +57,13 @@ export function findSessionProblems(
   if (path === '/auth/refresh' && isKept)
     problems.push({ rule: 'auth.refresh.rotates', problem: 'the refresh cookie did not change' })
   return problems
+}
+
+/** Shorter values, such as `1`, are in others by chance. */
+const SECRET_LENGTH_MIN = 12
+
+function isCopy(value: string, secret: string): boolean {
+  return secret.length >= SECRET_LENGTH_MIN && value.includes(secret)
 }
 
 /** In whatever case: of an address in another form nothing can be said. */
@@ -80,6 +93,8 @@ export function watchRecords(): void {
       const seen = `${spec.method} ${spec.route ?? spec.path}: a number at ${path}`
       recordWatch.note('wire.open-reads.exact', seen, () => reply.evidence())
     }
+    for (const problem of findTokenRecordProblems(spec, reply))
+      recordWatch.note('api-token.create.record', problem, () => reply.evidence())
     const expiry = findTokenExpiryProblem(spec, reply)
     if (expiry !== undefined) recordWatch.note('api-token.life.expires', expiry, () => reply.evidence())
   }
@@ -166,6 +181,39 @@ function isUnique({ type, json }: Omit<Message, 'text'>, events: Choices['events
   if (type === 'ProtocolConfigChanged') return pickText(json, 'data.revision') !== undefined
   const names = [pickText(json, events.id), pickText(json, events.pool)]
   return type === 'Trade' && !names.includes(undefined)
+}
+
+/** Finds a new API token with another name than requested, or with a prefix that its secret does not have. */
+export function findTokenRecordProblems(
+  { method, path, body }: Pick<RequestSpec, 'method' | 'path' | 'body'>,
+  reply: { status: number; json: unknown },
+): string[] {
+  if (method !== 'POST' || path !== '/api-tokens' || reply.status < 200 || reply.status > 299) return []
+  const [name, token, prefix] = ['name', 'token', 'token_prefix'].map((field) =>
+    pickText(reply.json, `data.${field}`),
+  )
+  const requested = pickText(body, 'name')
+  return [
+    ...(requested !== undefined && name !== undefined && !isSameName(requested, name)
+      ? ['the name is not that of the request']
+      : []),
+    ...(token !== undefined && prefix !== undefined && !isPrefix(token, prefix)
+      ? ['token_prefix is not a prefix of the token']
+      : []),
+  ]
+}
+
+/** A server may shorten a name, add to it, or replace characters that are neither letters nor digits. */
+function isSameName(requested: string, served: string): boolean {
+  const [one, other] = [requested, served].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ''))
+  if (one === undefined || other === undefined) return true
+  return other.includes(one) || (other !== '' && one.startsWith(other))
+}
+
+/** The prefix of the token, or of its part after `ss_`. A mask such as `...` may follow, and the end of the token. */
+function isPrefix(token: string, prefix: string): boolean {
+  const shown = (prefix.split(/\.{2,}|…|[*•]/, 1)[0] ?? '').replace(/[^A-Za-z0-9]+$/, '')
+  return token.startsWith(shown) || token.includes(`_${shown}`)
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

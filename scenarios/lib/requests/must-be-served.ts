@@ -17,19 +17,24 @@ export class Refused extends NotServed {}
  * Sends a read that the specification promises. Throws NotServed if an error or a 4xx persists while the
  * sibling, the same read with other parameters, is served, and CannotJudge for any other status but 200.
  */
-export async function mustBeServed(target: Target, read: Read, sibling: Read): Promise<Reply> {
+export async function mustBeServed(
+  target: Target,
+  read: Read,
+  sibling: Read,
+  { unclear = OF_OTHERS, how = 'the same read with other parameters' } = {},
+): Promise<Reply> {
   const first = await requestParsed(target, read)
   if (first.status === 200) return first
   const witness = async () => {
     const { status } = await requestParsed(target, sibling)
-    return { served: status === 200, explanation: `the same read with other parameters -> ${status}` }
+    return { served: status === 200, explanation: `${how} -> ${status}` }
   }
   if (isError(first)) {
     const { served, explanation } = await witness()
     if (served) throw new NotServed(`a persistent error, while ${explanation}`, [first.evidence()])
     throw new CannotJudge(`cannot be read: ${first.evidence()} (${explanation})`)
   }
-  if (first.status < 400 || OF_OTHERS.includes(first.status))
+  if (first.status < 400 || unclear.includes(first.status))
     throw new CannotJudge(`cannot be read: ${first.evidence()}`)
   const { outcome, last, explanation } = await confirm({
     first,

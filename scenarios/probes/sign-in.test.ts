@@ -1,0 +1,77 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeNewest } from './sign-in.ts'
+
+const RULE = 'auth.verify.signs-in'
+
+const stub = vi.hoisted(() => ({
+  messages: [] as string[],
+  /** Statuses of a sign-in by message, in turn; the last one repeats. */
+  statuses: {} as Record<string, number[]>,
+  verified: [] as string[],
+  started: 0,
+  ended: 0,
+}))
+
+// Modules that need k6.
+vi.mock('../lib/identity/api-token.ts', () => ({}))
+vi.mock('../lib/identity/session.ts', () => ({
+  challenge: async () => stub.messages.shift(),
+  endSession: async () => void stub.ended++,
+  startSession: () => void stub.started++,
+  async verify(_: Target, __: object, message: string) {
+    stub.verified.push(message)
+    const [status = 200, ...later] = stub.statuses[message] ?? []
+    if (later.length > 0) stub.statuses[message] = later
+    return { status, evidence: () => '' }
+  },
+}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
+vi.mock('../lib/requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status === 200,
+}))
+vi.mock('../lib/time/has-control.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
+vi.mock('../lib/world/control.ts', () => ({}))
+vi.mock('./refused-read.ts', () => ({}))
+
+beforeEach(() =>
+  Object.assign(stub, { messages: ['one', 'two'], statuses: {}, verified: [], started: 0, ended: 0 }),
+)
+
+async function verdict(): Promise<string> {
+  let found = ''
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: (judge) => judgeNewest({} as Target, judge, { address: 'w' } as never), // as: unused by the mocks
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => {
+      found = `${verdict} ${observed}`.trim()
+    },
+  })
+  expect(stub.ended).toBe(stub.started)
+  return found
+}
+
+test('the later of two challenges is rejected for good, and the earlier one signs in', async () => {
+  stub.statuses = { two: [401] }
+  expect(await verdict()).toMatch(
+    /^fail the newest challenge does not sign in, an earlier one does: 401 in each of 4 attempts/,
+  )
+  expect(stub.verified).toEqual(['two', 'two', 'two', 'two', 'one'])
+  expect(stub.started).toBe(1)
+})
+
+test.each<[what: string, state: object, verified: readonly string[]]>([
+  ['a later challenge that signs in', {}, ['two']],
+  ['one that a replica learns late', { statuses: { two: [401, 200] } }, ['two']],
+  ['one that another client replaced', { statuses: { two: [401], one: [401] } }, ['two', 'one']],
+  ['the same challenge again', { messages: ['one', 'one'] }, []],
+])('%s is not reported', async (_, state, verified) => {
+  Object.assign(stub, state)
+  expect(await verdict()).toBe('inconclusive')
+  expect([...new Set(stub.verified)]).toEqual(verified)
+})
