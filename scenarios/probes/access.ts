@@ -14,6 +14,7 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import { explainNotTheExchange } from '../lib/requests/reply.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeDenied } from './access-denied.ts'
@@ -47,8 +48,7 @@ export const access: Probe = {
     await unlessCannot(() => judgeMintWithoutCredential(target, judge, 'auth.credentials.admin-401'))
     for (const [index, [rule, ofRule]] of closed.entries()) {
       const responses = [...(first[index] ?? []), ...(again[index] ?? [])]
-      if (responses.some(({ status }) => status === 404))
-        await judgeHidden(target, judge, { rule, paths: ofRule })
+      if (responses.some(isElsewhere)) await judgeHidden(target, judge, { rule, paths: ofRule })
       judge401(judge, rule, responses)
     }
     await judgeInvalid(target, judge)
@@ -56,7 +56,7 @@ export const access: Probe = {
   },
 }
 
-/** A persistent 404 without a credential breaks the rule if the same path is served with one. */
+/** A persistent 404 or redirect without a credential breaks the rule if the same path is served with one. */
 async function judgeHidden(
   target: Target,
   judge: Judge,
@@ -64,7 +64,7 @@ async function judgeHidden(
 ): Promise<void> {
   const isAdmins = rule === 'auth.credentials.admin-401'
   const read = (path: string, session?: Session) =>
-    request(target, { method: 'GET', path, credential: session && getCredential(session) })
+    request(target, { method: 'GET', path, credential: session && getCredential(session), anybody: true })
   await unlessCannot(() =>
     withSession(
       target,
@@ -73,7 +73,7 @@ async function judgeHidden(
         for (const path of paths) {
           const { outcome, last, explanation } = await confirm({
             first: await read(path),
-            describeError: ({ status }) => (status === 404 ? '404' : undefined),
+            describeError: (reply) => (isElsewhere(reply) ? String(reply.status) : undefined),
             again: () => read(path),
             witness: async () => {
               const { status } = await read(path, session)
@@ -81,11 +81,16 @@ async function judgeHidden(
             },
           })
           if (outcome === 'persistent')
-            judge.fail(rule, `404 without a credential: ${explanation}`, [last.evidence()])
+            judge.fail(rule, `${last.status} without a credential: ${explanation}`, [last.evidence()])
         }
       },
     ),
   )
+}
+
+/** Not found, or a redirect, such as to a page for signing in. */
+function isElsewhere({ status }: Reply): boolean {
+  return status === 404 || (status >= 300 && status < 400)
 }
 
 async function readEach(
@@ -95,7 +100,7 @@ async function readEach(
   const responses: Reply[][] = []
   for (const [, paths] of closed) {
     const ofRule: Reply[] = []
-    for (const path of paths) ofRule.push(await request(target, { method: 'GET', path }))
+    for (const path of paths) ofRule.push(await request(target, { method: 'GET', path, anybody: true }))
     responses.push(ofRule)
   }
   return responses
@@ -111,15 +116,18 @@ async function readAsOwner(target: Target, paths: readonly string[]): Promise<vo
 }
 
 const MADE_UP = 'this-was-never-issued-by-anyone'
+/** Shaped like a JWT: its header and its claims are base64url of JSON. */
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJub2JvZHkifQ.dGhpcy13YXMtbmV2ZXItaXNzdWVk'
 
 async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   const { access } = target.profile.choices.cookies
-  const madeUp: Credential[] = [{ bearer: `ss_${MADE_UP}` }]
+  const madeUp: Credential[] = [`ss_${MADE_UP}`, MADE_UP, JWT].map((bearer) => ({ bearer }))
   if (access !== null) madeUp.push(accessCookie(access, MADE_UP))
   const responses = await readWithEach(target, madeUp)
   // Without a real credential to alter, made-up ones have to do.
   await unlessCannot(async () => void responses.push(...(await readWithAltered(target))))
-  for (const credential of madeUp) responses.push(...(await readEverywhere(target, credential)))
+  for (const credential of madeUp)
+    if (!responses.some(isError)) responses.push(...(await readEverywhere(target, credential)))
   await judgeMisused(target, judge, INVALID)
   judge401(judge, INVALID, responses)
 }
@@ -133,6 +141,8 @@ async function readEverywhere(target: Target, credential: Credential): Promise<R
     const reply = await request(target, { method: 'GET', path, credential })
     // The profile may name a wrong path.
     if (reply.status !== 404 || !portfolio.includes(path)) responses.push(reply)
+    // One is enough, because confirming an error takes long.
+    if (isError(reply)) return responses
   }
   if ('bearer' in credential) return responses
   const codes = await readCodes(target, credential)
@@ -180,12 +190,10 @@ async function readWithEach(target: Target, credentials: readonly Credential[]):
   return responses
 }
 
-/** A 404 or a redirect says nothing about credentials. */
+/** A 404, a redirect or a page of another server says nothing about credentials. */
 function judge401(judge: Judge, rule: string, responses: readonly Reply[]): void {
   const others = responses.filter(({ status }) => status !== 401)
-  const wrong = others.filter(
-    ({ status }) => isSuccess({ status }) || isError({ status }) || (status >= 400 && status !== 404),
-  )
+  const wrong = others.filter((reply) => explainNotTheExchange(reply) === undefined && !isElsewhere(reply))
   const evidence = (wrong.length > 0 ? wrong : others).map((reply) => reply.evidence())
   const statuses = responses.map(({ status }) => status).join(', ')
   if (wrong.length > 0) judge.fail(rule, statuses, evidence)
@@ -218,7 +226,7 @@ async function judgeOtherKinds(
   const asCookie = (value: string): Credential => ({ cookie: `${cookies.access}=${value}`, csrf: undefined })
   for (const [name, secret] of Object.entries({ ticket, 'refresh token': secretOf(cookies.refresh) })) {
     if (secret === undefined || secret === access) continue
-    const places: Record<string, Credential> = name === 'ticket' ? { 'an API token': { bearer: secret } } : {}
+    const places: Record<string, Credential> = { 'an API token': { bearer: secret } }
     if (access !== undefined) places['an access cookie'] = asCookie(secret)
     for (const [place, credential] of Object.entries(places)) {
       const reply = await request(target, credentialRead(target, credential))
@@ -226,6 +234,15 @@ async function judgeOtherKinds(
       if (isSuccess(reply)) judge.fail(rule, seen, [reply.evidence()])
     }
   }
+  if (access === undefined) return
+  // Endpoints that take no API token, since others may take one from a cookie too.
+  await withApiToken(target, requireFullCredential(session), async ({ bearer: { bearer } }) => {
+    for (const path of CLOSED['auth.credentials.session-401']) {
+      const reply = await request(target, { method: 'GET', path, credential: asCookie(bearer) })
+      const seen = `an API token in the place of an access cookie: GET ${path} -> ${reply.status}`
+      if (isSuccess(reply)) judge.fail(rule, seen, [reply.evidence()])
+    }
+  })
 }
 
 /** The wallet has access, so a 403 is wrong for its ended session. */

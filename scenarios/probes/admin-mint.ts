@@ -6,6 +6,7 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { notCanonical } from '../lib/market/routes.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
@@ -40,7 +41,9 @@ export const mint: Probe = {
         const tried = () => request(target, mintSpec(granted.body, by))
         const first = await tried()
         await postMint(target, granted.body, credential)
-        return [first, await tried()]
+        const tries = [first, await tried()]
+        errorWatch.checkTwins({ method: 'POST', path: '/tokens/mint' }, tries)
+        return tries
       }
       await withApiToken(target, credential, async ({ bearer }) => {
         judgeRejected(judge, 'admin.mint.session-only', await tryTwice(bearer))

@@ -20,7 +20,6 @@ import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
@@ -28,6 +27,7 @@ import { control, mustHaveControl } from '../lib/world/control.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
 import { judgeRefusedCreation } from './refused-creation.ts'
 import { judgeRevokedByAnother } from './revoked-by-another.ts'
+import { judgeCsrf } from './token-csrf.ts'
 import { judgeList } from './token-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -173,20 +173,6 @@ function judgeRecord(judge: Judge, reply: Reply): void {
   const problems = check('apiTokenCreated', reply.json)
   const seen = problems.join('; ') || 'fits'
   judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
-}
-
-/** Tries twice. Before each try, a token was created with the header and revoked, so only the header is missing. */
-async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
-  const make = async (by: SessionCredential): Promise<Reply> => {
-    const reply = await postApiToken(target, by)
-    const made = await createdToken(target, reply, credential)
-    if (made) await revokeApiToken(target, { id: made.id, credential })
-    return reply
-  }
-  const without = { ...credential, csrf: undefined }
-  const first = await make(without)
-  await make(credential)
-  judgeRejected(judge, 'api-token.create.needs-csrf', [first, await make(without)])
 }
 
 async function judgeRevoked(

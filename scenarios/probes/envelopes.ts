@@ -8,6 +8,7 @@ import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 import { STATED_DATA_PATHS } from './data-paths.ts'
+import { sendInvalid } from './invalid-input.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & {
   access: 'public' | 'cred'
@@ -24,7 +25,9 @@ const READS: readonly Read[] = [
   { path: '/explore/pools', query: { limit: 'many' }, access: 'public', refusedWith: 400 },
   { path: '/explore/pools', query: { offset: 'start' }, access: 'public', refusedWith: 400 },
   { path: '/swaps', access: 'public', refusedWith: 401 },
-  { path: '/unclaimed', access: 'public', refusedWith: 401 },
+  ...['/unclaimed', '/auth/sessions', '/api-tokens', '/referral/codes', '/auth/ws-ticket'].map(
+    (path) => ({ path, access: 'public', refusedWith: 401 }) as const,
+  ),
   { path: '/tokens', access: 'public' },
   { path: '/swaps', access: 'cred', isPaged: true },
   { path: '/unclaimed', access: 'cred' },
@@ -134,6 +137,7 @@ export const errorBodies: Probe = {
   rules: [RULE],
   world: 'main',
   async run(target, judge) {
+    await sendInvalid(target)
     for (const read of REFUSED) await request(target, { method: 'GET', ...read })
     const found = errorWatch.takeFound()
     if (errorWatch.judged() === 0) throw new CannotJudge('no error response had a body to judge')

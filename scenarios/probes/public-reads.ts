@@ -1,12 +1,20 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { readCredential } from '../lib/identity/credential.ts'
+import { listCredentials, readCredential } from '../lib/identity/credential.ts'
+import { credentialRead } from '../lib/identity/session.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { POOL_READS, POOLS_STATS } from '../lib/probe/open-reads.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
+import {
+  type Credential,
+  isError,
+  isSuccess,
+  type Reply,
+  type RequestSpec,
+  request,
+} from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'route' | 'query'>
 
@@ -71,8 +79,7 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     const broken: { read: Read; reply: Reply }[] = []
     // Twice each: the second response may come from a cache or another credential check.
     for (const read of [...requested, ...requested]) {
-      const provokes = read.path === '/ready' ? [503] : []
-      const reply = await request(target, { method: 'GET', ...read, provokes })
+      const reply = await request(target, publicRead(read))
       replies.push(reply)
       if (reply.status === 500) broken.push({ read, reply })
     }
@@ -82,6 +89,13 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     if (guarded.length === 0)
       for (const { read, reply } of broken)
         if (await isServedWithCredential(target, read)) guarded.push(reply)
+    const credentials = guarded.length === 0 ? await listCredentials(target) : []
+    for (const credential of credentials)
+      await Promise.all(
+        requested.map((read) =>
+          unlessCannot(() => judgeWithCredential(target, judge, { rule, read, credential })),
+        ),
+      )
     const open = replies.filter(isOpen)
     const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} only with a credential, ${broken.length} with a persistent 500`
     if (guarded.length > 0) judge.fail(rule, seen, listEvidence(guarded))
@@ -89,6 +103,38 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
     else judge.pass(rule, seen)
   },
 }))
+
+function publicRead(read: Read): RequestSpec {
+  return { method: 'GET', ...read, provokes: read.path === '/ready' ? [503] : [] }
+}
+
+/** Fails a public read that rejects a valid credential, with or without access, or has an error with it. Passes nothing. */
+export async function judgeWithCredential(
+  target: Target,
+  judge: Judge,
+  { rule, read, credential }: { rule: string; read: Read; credential: Credential },
+): Promise<void> {
+  const send = () => request(target, { ...publicRead(read), credential })
+  const describeError = (reply: Reply) =>
+    reply.status === 401 || reply.status === 403 || isError(reply) ? String(reply.status) : undefined
+  const { outcome, last, explanation } = await confirm({
+    first: await send(),
+    describeError,
+    again: send,
+    witness: async () => {
+      const bare = await request(target, publicRead(read))
+      const known = await request(target, credentialRead(target, credential))
+      return {
+        // A wallet without access is known, too.
+        served: isOpen(bare) && !isError(bare) && (isSuccess(known) || known.status === 403),
+        explanation: `without the credential -> ${bare.status}, another read with it -> ${known.status}`,
+      }
+    },
+  })
+  const kind = 'bearer' in credential ? 'an API token' : 'a session'
+  const seen = `GET ${read.route ?? read.path} with ${kind}: ${explanation}`
+  if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
+}
 
 async function isServedWithCredential(target: Target, read: Read): Promise<boolean> {
   const credential = await readCredential(target)

@@ -11,6 +11,7 @@ const stub = vi.hoisted(() => ({ outcome: 'served', isShared: false, pairs: [] a
 vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({ getCredential: (name: unknown) => name }))
 vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => stub.isShared }))
+vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/identity/still-served.ts', () => ({
   async isStillServed(_: Target, name: string, { witness }: { witness: string }) {
     stub.pairs.push(`${name} with ${witness}`)

@@ -114,6 +114,23 @@ export async function makeToken(target: Target, by: Session): Promise<ApiToken |
   return made
 }
 
+/** Returns the response to an ended session that could create an API token, which a live session of the wallet then revokes. */
+export async function writesServedTo(
+  target: Target,
+  { ended, live }: { ended: Session; live: Session },
+): Promise<Reply[]> {
+  const served: Reply[] = []
+  await unlessCannot(async () => {
+    const reply = await postApiToken(target, requireFullCredential(ended))
+    if (!isSuccess(reply)) return
+    served.push(reply)
+    const owner = requireFullCredential(live)
+    const token = await createdToken(target, reply, owner)
+    if (token) await revokeApiToken(target, { id: token.id, credential: owner })
+  })
+  return served
+}
+
 /** Only its own revocation ends an API token. Revokes it by a live session of its owner. */
 export async function judgeToken(
   target: Target,

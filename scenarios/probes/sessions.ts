@@ -29,6 +29,7 @@ import {
   judgeServed,
   judgeToken,
   makeToken,
+  writesServedTo,
 } from './session-checks.ts'
 
 const LIST = 'auth.sessions.list'
@@ -230,9 +231,9 @@ async function judgeRevoke(
   await judgeRefusal(target, judge, { rule: REVOKE, ended: second, witness: third })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
-  const served = await readsServedTo(target, getCredential(second))
+  const served = await requestsServedTo(target, { ended: second, live: first })
   const isEnded = states.text === 'revoked: ended, other: alive' && served.length === 0
-  const seen = `${revoked.status}; ${states.text}; the revoked one then gets ${served.length} reads`
+  const seen = `${revoked.status}; ${states.text}; the revoked one is then served ${served.length} requests`
   if (isEnded) await judgeOwnRevocation(target, judge, { ids: idsOfThird, session: third })
   judge.that(REVOKE, isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
 }
@@ -267,12 +268,21 @@ async function judgeLogout(
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
   await judgeToken(target, judge, { rule: 'auth.logout.current-only', token, owner: first })
   const states = await aliveness(target, { 'logged out': second, other: first })
-  const served = await readsServedTo(target, getCredential(second))
+  const served = await requestsServedTo(target, { ended: second, live: first })
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0
-  const seen = `${out.status}; ${states.text}; the logged-out one then gets ${served.length} reads`
+  const seen = `${out.status}; ${states.text}; the logged-out one is then served ${served.length} requests`
   judge.that('auth.logout.current-only', holds, seen, [
     out.evidence(),
     ...states.evidence,
     ...served.map((reply) => reply.evidence()),
   ])
+}
+
+/** A server may check only the token of a session that writes, and its store for reads. */
+async function requestsServedTo(
+  target: Target,
+  sessions: { ended: Session; live: Session },
+): Promise<Reply[]> {
+  const reads = await readsServedTo(target, getCredential(sessions.ended))
+  return [...reads, ...(await writesServedTo(target, sessions))]
 }

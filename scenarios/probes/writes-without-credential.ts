@@ -6,6 +6,7 @@ import {
   listSessions,
   requireFullCredential,
   revokeSession,
+  type Session,
   withSession,
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -20,6 +21,8 @@ type Write = {
   send: (credential?: Credential) => Promise<Reply>
   /** A credential that may send it. */
   owner: ReturnType<typeof getCredential>
+  /** Sends it with a credential: a 404 is wrong if that succeeds. By default, a 404 is not judged. */
+  works?: () => Promise<boolean>
 }
 
 /** Changes that need a session, of things that exist: without a credential each must be rejected with 401. */
@@ -41,38 +44,70 @@ export async function judgeWritesWithoutCredential(
             name: 'DELETE /api-tokens/{id}',
             owner,
             send: (credential) => revokeApiToken(target, { id, credential }),
+            works: async () => isSuccess(await revokeApiToken(target, { id, credential: owner })),
           }),
         ),
       )
       const [id] = (await listSessions(target, session)).ids
       if (id === undefined) return
       const send = (by?: Credential) => revokeSession(target, { id, by })
-      await tryOne({ name: 'POST /auth/sessions/{session_id}/revoke', owner, send })
+      const works = () => revokesAnother(target, session)
+      await tryOne({ name: 'POST /auth/sessions/{session_id}/revoke', owner, send, works })
+      // Last, because a faulty target may end the session.
+      const logout = (credential?: Credential) =>
+        request(target, { method: 'POST', path: '/auth/logout', credential })
+      await tryOne({ name: 'POST /auth/logout', owner, send: logout })
+      // With a credential, it would end the sessions of other probes.
+      const logoutAll = (by?: Credential) =>
+        by ? logout(by) : request(target, { method: 'POST', path: '/auth/logout-all' })
+      await tryOne({ name: 'POST /auth/logout-all', owner, send: logoutAll })
     }),
   )
 }
 
-/** Fails a change that is accepted without a credential, or rejected with 403 instead of 401. Passes nothing. */
+/** True if the session revokes another of its wallet: one that is listed may belong to another probe. */
+async function revokesAnother(target: Target, session: Session): Promise<boolean> {
+  const owner = requireFullCredential(session)
+  const { ids: known } = await listSessions(target, session)
+  let works = false
+  await withSession(target, session.wallet, async () => {
+    const [id, ...others] = (await listSessions(target, session)).ids.filter((one) => !known.includes(one))
+    if (id === undefined || others.length > 0) return
+    works = isSuccess(await revokeSession(target, { id, by: owner }))
+  })
+  return works
+}
+
+/**
+ * Fails a change that is accepted without a credential, or rejected with 403 instead of 401, or with 404 although it exists.
+ * Passes nothing.
+ */
 export async function judgeWithoutCredential(
   target: Target,
   judge: Judge,
-  { rule, name, send, owner }: Write,
+  { rule, name, send, owner, works }: Write,
 ): Promise<void> {
   const first = await send()
   const fail = (seen: string) => judge.fail(rule, `${name} without a credential: ${seen}`, [first.evidence()])
   if (isSuccess(first) || isError(first)) return fail(String(first.status))
-  if (first.status !== 403) return
+  const describeError = ({ status }: Reply) =>
+    status === 403 || (status === 404 && works) ? String(status) : undefined
   const { outcome, explanation } = await confirm({
     first,
-    describeError: ({ status }) => (status === 403 ? '403' : undefined),
+    describeError,
     again: () => send(),
     witness: async () => {
       const { status } = await request(target, credentialRead(target, owner))
       return { served: status === 200, explanation: `a read with a session -> ${status}` }
     },
   })
+  if (outcome !== 'persistent') return
+  if (first.status === 404) {
+    if (await works?.()) fail(`${explanation}; with one it succeeds`)
+    return
+  }
   // A server may check the CSRF header before the credential.
   const withoutHeader = await send({ ...owner, csrf: undefined })
   const codes = [first, withoutHeader].map(({ status, json }) => `${status} ${pickText(json, 'code')}`)
-  if (outcome === 'persistent' && codes[0] !== codes[1]) fail(explanation)
+  if (codes[0] !== codes[1]) fail(explanation)
 }

@@ -139,7 +139,7 @@ function once(route: Route) {
 /**
  * Lets a wallet without access sign in, as the alternative choices do; its later requests are still judged as usual.
  */
-const anyoneSignsIn: Deviation['auth'] = (auth, { choices }) => {
+export const anyoneSignsIn: NonNullable<Deviation['auth']> = (auth, { choices }) => {
   if (choices.signInWithoutAccess === 'allowed') return {}
   let entering: string | undefined
   return {

@@ -11,6 +11,7 @@ import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS, CREDENTIAL_SYMPTOMS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
 import { combineDeviations } from './combine.ts'
+import { CREDENTIAL_SLIP_SYMPTOMS } from './credential-slips.ts'
 import { DELIVERY_MUTANTS, QUIET_FEED_SYMPTOMS } from './delivery.ts'
 import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import type { Deviation, DeviationTable } from './deviation.ts'
@@ -123,6 +124,7 @@ const SYMPTOM_TABLE = {
   ...TOKEN_SYMPTOMS,
   ...WALK_SYMPTOMS,
   ...CREDENTIAL_SYMPTOMS,
+  ...CREDENTIAL_SLIP_SYMPTOMS,
   ...DELIVERY_SYMPTOMS,
   ...MEMBERSHIP_SYMPTOMS,
   ...QUIET_FEED_SYMPTOMS,

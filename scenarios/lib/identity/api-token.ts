@@ -20,10 +20,10 @@ export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 export function postApiToken(
   target: Target,
   credential: Credential | undefined,
-  { expires = true }: { expires?: boolean } = {},
+  { expires = true, headers = {} }: { expires?: boolean; headers?: Record<string, string> } = {},
 ): Promise<Reply> {
   const body = { name: createTokenName(), ...(expires ? { expires_in_days: 1 } : {}) }
-  return request(target, { method: 'POST', path: PATH, credential, body, once: true })
+  return request(target, { method: 'POST', path: PATH, credential, body, headers, once: true })
 }
 
 /** Like postApiToken, but returns a transient reply instead of throwing. */

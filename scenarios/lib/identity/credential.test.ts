@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
-import { endReadSessions, readCredential } from './credential.ts'
+import { endReadSessions, listCredentials, readCredential } from './credential.ts'
 
 const stub = vi.hoisted(() => ({
   signedIn: 0,
   ended: 0,
   checked: 0,
   alive: true,
+  verifyStatus: 200,
   error: undefined as unknown,
   refuses: { writes: null as string | null },
 }))
@@ -15,7 +16,12 @@ const stub = vi.hoisted(() => ({
 // Modules that use k6.
 vi.mock('../config.ts', () => ({ config: { refuses: stub.refuses } }))
 vi.mock('./wallet.ts', () => ({ walletFor: () => ({ address: 'bw1' }) }))
+vi.mock('../requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status === 200,
+}))
 vi.mock('./session.ts', () => ({
+  startSession: () => ({ number: 'denied' }),
+  verifyWallet: async () => ({ status: stub.verifyStatus }),
   signIn: async () => ({ number: ++stub.signedIn }),
   getCredential: ({ number }: { number: number }) => ({ cookie: `session=${number}` }),
   endSession: async () => {
@@ -76,6 +82,30 @@ test('a transient error is not cached: the next caller tries again', async () =>
   expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=2' })
   await endReadSessions()
   expect(stub.ended).toBe(2)
+})
+
+const denied = { address: 'bw2', hasAccess: false, admin: false }
+const withDenied = (target: Target): Target => ({ ...target, wallets: [...target.wallets, denied] as never }) // as: the only parts used
+
+test('lists an API token, a session and one without access, signs in once, and ends both sessions', async () => {
+  const target = withDenied(WITH_TOKEN)
+  const all = [{ bearer: 'ss_token' }, { cookie: 'session=1' }, { cookie: 'session=denied' }]
+  expect(await listCredentials(target)).toEqual(all)
+  expect(await listCredentials(target)).toEqual(all)
+  await endReadSessions()
+  expect(stub).toMatchObject({ signedIn: 1, ended: 2 })
+  expect(await listCredentials(WITHOUT_TOKEN)).toEqual([{ cookie: 'session=2' }])
+})
+
+test('lists no session of a wallet that may not sign in, and only an API token if writes are refused', async () => {
+  stub.verifyStatus = 403
+  expect(await listCredentials(withDenied(WITHOUT_TOKEN))).toEqual([{ cookie: 'session=1' }])
+  await endReadSessions()
+  stub.verifyStatus = 200
+  stub.refuses.writes = 'not allowed'
+  const listed = await listCredentials(withDenied(WITH_TOKEN))
+  stub.refuses.writes = null
+  expect(listed).toEqual([{ bearer: 'ss_token' }])
 })
 
 test('without a token it reports what is missing: permission to sign in, or a wallet', async () => {

@@ -1,8 +1,16 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
-import type { Credential, Reply } from '../requests/request.ts'
-import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
-import { endSession, getCredential, isAlive, type Session, signIn } from './session.ts'
+import { type Credential, isSuccess, type Reply } from '../requests/request.ts'
+import { CannotJudge, CannotProbe, unlessCannot } from '../verdict/judge.ts'
+import {
+  endSession,
+  getCredential,
+  isAlive,
+  type Session,
+  signIn,
+  startSession,
+  verifyWallet,
+} from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
@@ -46,6 +54,40 @@ async function obtain(target: Target): Promise<Credential> {
     throw new CannotProbe(`${needs} or a wallet with access (credentials.wallets)`, 'token')
   // Probes share this session, so it waits for no probe's turn.
   const session = await signIn({ ...target }, walletFor(target, 'reads'))
+  return keep(target, session)
+}
+
+const ofEachKind = new Map<string, Promise<readonly Credential[]>>()
+
+/**
+ * Returns the read credential, a session and the session of a wallet without access, as far as there are any. Signs in once per
+ * VU, and not if writes are refused.
+ */
+export function listCredentials(target: Target): Promise<readonly Credential[]> {
+  const name = target.profile.baseUrl
+  const pending = ofEachKind.get(name) ?? obtainEachKind(target)
+  ofEachKind.set(name, pending)
+  return pending
+}
+
+async function obtainEachKind(target: Target): Promise<readonly Credential[]> {
+  const found: Credential[] = []
+  await unlessCannot(async () => void found.push(await readCredential(target)))
+  if (config.refuses.writes !== null) return found
+  await unlessCannot(async () => {
+    if (found.some((credential) => 'cookie' in credential) || usableWallets(target).length === 0) return
+    found.push(keep(target, await signIn(target, walletFor(target, 'reads'))))
+  })
+  await unlessCannot(async () => {
+    const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
+    if (wallet === undefined) return
+    const verified = await verifyWallet(target, wallet)
+    if (isSuccess(verified)) found.push(keep(target, startSession(target, { wallet, verified })))
+  })
+  return found
+}
+
+function keep(target: Target, session: Session): Credential {
   signedIn.push({ target, session })
   return getCredential(session)
 }
@@ -53,4 +95,5 @@ async function obtain(target: Target): Promise<Credential> {
 export async function endReadSessions(): Promise<void> {
   for (const { target, session } of signedIn.splice(0)) await endSession(target, session)
   kept.clear()
+  ofEachKind.clear()
 }

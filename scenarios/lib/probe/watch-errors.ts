@@ -13,6 +13,11 @@ type Refused = { status: number; json: unknown; contentType: string; evidence():
 
 type ErrorWatch = {
   check(spec: SentSpec, reply: Refused): void
+  /**
+   * Checks rejections that `check` skips, because they may be a firewall's. The exchange has accepted the same body with another
+   * credential, so these are its own. At least two must be alike.
+   */
+  checkTwins(spec: SentSpec, replies: readonly Refused[]): void
   /** Returns the problems found since the last call. */
   takeFound(): { problem: string; evidence: string }[]
   /** Number of bodies checked. */
@@ -78,24 +83,33 @@ export function createErrorWatch(): ErrorWatch {
     if (!STATED.includes(endpoint)) return false
     // Bodies that do not parse are pages or truncated; another rule covers them. A single one may be an accident.
     if (json === undefined) {
-      const isOwn = OF_EXCHANGE.includes(status) && !/^text\/html\b/i.test(contentType)
+      const isOwn = OF_EXCHANGE.includes(status) && !isPage({ contentType })
       if (!isOwn || count(`${endpoint} ${status}`) < ALIKE_MIN) return false
     }
     if (status === 500) return count(endpoint) >= ALIKE_MIN
-    if (status < 400 || status >= 500 || OF_SERVERS.includes(status)) return false
+    if (!isRejection({ status })) return false
     if (status === 404) return MAY_FIND_NOTHING.includes(endpoint)
     return status !== 403 || (spec.query === undefined && spec.body === undefined)
   }
+  const checkBody = (spec: SentSpec, reply: Refused) => {
+    judged++
+    const problems = listProblems(reply)
+    if (problems.length === 0) return
+    found.push({
+      problem: `${formatEndpoint(spec)}, ${reply.status}: ${problems.join(', ')}`,
+      evidence: reply.evidence(),
+    })
+  }
   return {
     check(spec, reply) {
-      if (reply.status < 400 || !isJudged(spec, reply)) return
-      judged++
-      const problems = reply.json === undefined ? ['no JSON'] : check('errorBody', reply.json)
-      if (problems.length === 0) return
-      found.push({
-        problem: `${formatEndpoint(spec)}, ${reply.status}: ${problems.join(', ')}`,
-        evidence: reply.evidence(),
-      })
+      if (reply.status >= 400 && isJudged(spec, reply)) checkBody(spec, reply)
+    },
+    checkTwins(spec, replies) {
+      const rejected = replies.filter((reply) => isRejection(reply) && !isPage(reply))
+      const wrong = rejected.filter((reply) => listProblems(reply).length > 0)
+      const [first] = rejected
+      if (first && rejected.length >= ALIKE_MIN && [0, rejected.length].includes(wrong.length))
+        checkBody(spec, first)
     },
     takeFound() {
       const taken = found
@@ -104,6 +118,18 @@ export function createErrorWatch(): ErrorWatch {
     },
     judged: () => judged,
   }
+}
+
+function isRejection({ status }: Pick<Refused, 'status'>): boolean {
+  return status >= 400 && status < 500 && !OF_SERVERS.includes(status)
+}
+
+function isPage({ contentType }: Pick<Refused, 'contentType'>): boolean {
+  return /^text\/html\b/i.test(contentType)
+}
+
+function listProblems({ json }: Pick<Refused, 'json'>): string[] {
+  return json === undefined ? ['no JSON'] : check('errorBody', json)
 }
 
 function formatEndpoint({ method, path, route }: SentSpec): string {
