@@ -217,6 +217,6 @@ export const PROTOCOL_RULES = serverRules([
     'Events',
     'A minimum_revision is a lower bound: one below the current revision is served too.',
     'minimum_revision below the revision just served returns 200',
-    'Same as protocol.minimum.current, with revisions one and three lower.',
+    'Same as protocol.minimum.current, with revisions one and three lower, and the largest one with fewer digits.',
   ],
 ])

@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { judgeErrors } from '../lib/market/judge-errors.ts'
 import { chooseSubjects, type SearchSubject, searchSubjects, tradesToken } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -6,7 +7,7 @@ import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { isMissingIn, readTotal, walkPages } from '../lib/requests/walk.ts'
-import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, CannotJudge, type Judge, NotServed } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 type Parameters = Record<string, string>
@@ -17,6 +18,8 @@ const RESULTS_MAX = 500
 const SUBJECTS = 2
 /** As long as a short key; no symbol, name, address or key contains it. */
 const NO_MATCH = 'q7zx1vkw9jq4xz8kvj2w'
+/** Texts that end a literal or a pattern of a query language. The specification does not say what they find. */
+const UNUSUAL = ["'", '\\', '(', '\0']
 
 export const searchByKey: Probe = {
   rules: ['paging.explore.search'],
@@ -36,7 +39,11 @@ export const searchByKey: Probe = {
         { key: first, others: { window: '1d', order: 'asc' } },
       ])
         if (!(await judgeKey(target, judge, { rule, key, all, others }))) return
+      for (const sort of Object.keys(target.profile.choices.explorePools.sort))
+        if (!(await unlessNoSort(judgeKey(target, judge, { rule, key: first, all, others: { sort } }))))
+          return
       await judgeNotAll(target, judge, { rule, text: NO_MATCH, isMatch: () => false })
+      await judgeErrors(target, judge, { rule, path: PATH, queries: UNUSUAL.map((search) => ({ search })) })
       judge.pass(rule, `found by their keys, among ${all} pools`)
     })
   },
@@ -49,6 +56,14 @@ async function firstThatReads(target: Target, keys: readonly string[]): Promise<
     if ((await requestParsed(target, { path, route: '/pools/{key}' })).status === 200) return key
   }
   return undefined
+}
+
+/** The target may not have a sort of the profile: then it serves no list under it, and a search under it proves nothing. */
+async function unlessNoSort(judged: Promise<boolean>): Promise<boolean> {
+  return judged.catch((error: unknown) => {
+    if (error instanceof NotServed || !(error instanceof CannotJudge)) throw error
+    return true
+  })
 }
 
 async function judgeKey(

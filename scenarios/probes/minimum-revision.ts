@@ -19,9 +19,14 @@ export const minimumRevision: Probe = {
     const current = await newestRevision(target)
     await judgeMinima(target, judge, { rule: 'protocol.minimum.current', minima: [current] })
     // The current revision may be one behind on a replica, but not three.
-    const minima = [current - 1n, current - 3n]
+    const minima = [current - 1n, current - 3n, lowerInText(current)]
     await judgeMinima(target, judge, { rule: 'protocol.minimum.older', minima })
   },
+}
+
+/** The largest revision with fewer digits, which a comparison as text takes for a later one; -1 if no revision has fewer. */
+export function lowerInText(current: bigint): bigint {
+  return current < 10n ? -1n : 10n ** BigInt(String(current).length - 1) - 1n
 }
 
 async function judgeMinima(
@@ -29,7 +34,7 @@ async function judgeMinima(
   judge: Judge,
   { rule, minima }: { rule: string; minima: readonly bigint[] },
 ): Promise<void> {
-  const there = minima.filter((minimum) => minimum >= 0n)
+  const there = [...new Set(minima)].filter((minimum) => minimum >= 0n)
   if (there.length === 0) judge.inconclusive(rule, 'the revision is 0: no earlier revision exists')
   const { held, release } = holdPasses(judge)
   for (const minimum of there) await judgeMinimum(target, held, { rule, minimum })

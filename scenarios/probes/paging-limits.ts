@@ -1,13 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { withEachCredential } from '../lib/identity/each-credential.ts'
+import { judgeErrors } from '../lib/market/judge-errors.ts'
+import { findLeftOutRows } from '../lib/market/left-out-rows.ts'
 import { readSizedPage, type SizedPage } from '../lib/market/page-size.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
-import { isSuccess, type Reply } from '../lib/requests/request.ts'
+import { isError, isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal } from '../lib/requests/walk.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 const PATH = '/explore/pools'
 
@@ -29,9 +31,14 @@ const REJECTED: readonly (readonly [rule: string, name: string, values: readonly
   ['paging.limit.rejects-text', 'limit', ['many', '1.5']],
   ['paging.limit.rejects-negative', 'limit', ['-1', '-10']],
   ['paging.offset.rejects-text', 'offset', ['start', '1.5']],
-  ['paging.explore.rejects-window', 'window', ['never', '2h', '1y']],
+  ['paging.explore.rejects-window', 'window', ['never', '2h', '1y', '11h', '1hx']],
   ['paging.explore.rejects-order', 'order', ['sideways', 'ascending']],
 ]
+
+/** Other invalid queries: which sorts there are is open, and so is what a target does with another. */
+const ERRORS: Readonly<Record<string, readonly Record<string, string>[]>> = {
+  'paging.explore.rejects-order': [{ sort: 'no_such_field' }],
+}
 
 const WINDOWS = ['1h', '1d', '1w', '1m']
 
@@ -62,6 +69,8 @@ export const pagingLimits: Probe = {
         }
       }
       const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not rejected with 400`
+      if (taken.length === 0)
+        await judgeErrors(target, judge, { rule, path: PATH, queries: ERRORS[rule] ?? [] })
       judge.that(rule, taken.length === 0, seen, listEvidence(taken))
     }
     await judgeWindows(target, judge)
@@ -90,7 +99,8 @@ export const swapLimits: Probe = {
       for (const limit of SMALL) if (isServed(small)) small.push(await readSizedPage(read, limit))
       for (const limit of LARGE) if (isServed(large)) large.push(await readSizedPage(read, limit))
       if (!isServed(large)) return
-      for (const { limits, replies } of beyond) for (const limit of limits) replies.push(await read(limit))
+      for (const { limits, replies } of beyond)
+        for (const limit of limits) if (!replies.some(isError)) replies.push(await read(limit))
     })
     judgePages(judge, 'paging.swaps.accepts-1', small)
     judgePages(judge, 'paging.swaps.accepts-100', large)
@@ -118,6 +128,10 @@ async function judgeWindows(target: Target, judge: Judge): Promise<void> {
     const reply = await requestParsed(target, { path: PATH, query })
     if (reply.status !== 200) refused.push(reply.evidence())
   }
+  await unlessCannot(async () => {
+    const found = await findLeftOutRows(target, queries.slice(0, WINDOWS.length))
+    if (found !== undefined) judge.fail('paging.explore.window-accepted', found.problem, found.evidence)
+  })
   const seen = `${queries.length - refused.length} of ${queries.length} reads with a window got 200`
   judge.that('paging.explore.window-accepted', refused.length === 0, seen, refused)
 }
@@ -154,7 +168,7 @@ type Beyond = {
   isPage: (rows: number, total: number) => boolean
 }
 
-/** A rejection counts only if large pages are served to the same credential. */
+/** A rejection counts only if large pages are served to the same credential. An error that persists is no rejection. */
 function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond, 'limits'>): void {
   const pages = replies.map((reply) => ({
     reply,
@@ -164,7 +178,7 @@ function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond
     .map(({ reply, rows }) => (rows === undefined ? `${reply.status}` : `${rows} rows`))
     .join(', ')
   const wrong = pages.filter(
-    ({ reply, rows }) => rows !== undefined && !isPage(rows, readTotal(reply.json) ?? 0),
+    ({ reply, rows }) => isError(reply) || (rows !== undefined && !isPage(rows, readTotal(reply.json) ?? 0)),
   )
   const isClear = ({ reply, rows }: (typeof pages)[number]) =>
     rows !== undefined || (isClientError(reply) && reply.status !== 401 && reply.status !== 403)

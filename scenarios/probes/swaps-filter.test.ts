@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { findLongest, hasMiddlePool } from './swaps-filter.ts'
+import { findLongest, hasMiddlePool, isStuck } from './swaps-filter.ts'
 
 // Modules that need k6.
 vi.mock('../lib/identity/credential.ts', () => ({}))
@@ -34,4 +34,16 @@ test.each([
 ])('the longest of $swaps', ({ swaps, longest }) => {
   const rows = swaps.map((pools, index) => swap(String(index), pools))
   expect(findLongest(rows)?.swap_id).toBe(longest === undefined ? undefined : String(longest))
+})
+
+test.each([
+  { why: 'before all rows', walk: { stuck: 'same', rows: [{}], leastTotal: 2 }, stuck: true },
+  { why: 'after all rows', walk: { stuck: 'same', rows: [{}], leastTotal: 1 }, stuck: false },
+  { why: 'without a total', walk: { stuck: 'same', rows: [{}], leastTotal: undefined }, stuck: false },
+])('a walk that got the same page again $why is stuck: $stuck', ({ walk, stuck }) => {
+  expect(isStuck(walk)).toBe(stuck)
+})
+
+test('a walk that got no page again is not stuck', () => {
+  expect(isStuck({ rows: [{}], leastTotal: 2 })).toBe(false)
 })

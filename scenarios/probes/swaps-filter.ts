@@ -137,24 +137,37 @@ async function judgeFilter(
     { of: pool, limit: 100 },
     { of: other, limit: 100 },
     { of: pool, limit: 5 },
+    // `pool` may have a single page.
+    { of: other, limit: 2 },
   ]) {
     const list = { path: '/swaps', limit, credential, query: { [name]: of } }
     pages.push({ of, walk: await walkPages(target, { ...list, rowsMax: 100, pagesMax: PAGES_MAX }) })
   }
   const seen = pages.map(({ of, walk }) => ({ of, walk, wrong: countWrong(walk.rows, of) }))
   const bad = seen.find(({ wrong }) => wrong > 0)
+  const stuck = seen.find(({ walk }) => isStuck(walk))
   const short = seen.find(({ walk }) => isShort(walk))
   if (short && !bad) await judgeTotal(target, judge, { ...short, name, credential })
   if (bad) {
     const { wrong, walk } = bad
     judge.fail(FILTER, `${wrong} of ${walk.rows.length} swaps of other pools`, [walk.last.evidence()])
-  } else if (seen.some(({ walk }) => walk.rows.length === 0))
+  } else if (stuck) judge.fail(FILTER, `${stuck.walk.stuck}`, [stuck.walk.last.evidence()])
+  else if (seen.some(({ walk }) => walk.rows.length === 0))
     judge.inconclusive(FILTER, 'no swap under the filter')
   else judge.pass(FILTER, `no swap of other pools in ${seen.length} walks`)
 }
 
 function countWrong(rows: readonly Row[], pool: string): number {
   return rows.filter((row) => row.pool !== pool && !listSwapPools(row).includes(pool)).length
+}
+
+/** The walk got the same page again before all rows: past the end, an offset may be clamped. */
+export function isStuck({
+  stuck,
+  rows,
+  leastTotal = 0,
+}: Pick<Walk, 'stuck' | 'rows' | 'leastTotal'>): boolean {
+  return stuck !== undefined && rows.length < leastTotal
 }
 
 /** The walk reached the end with fewer rows than any of its totals: swaps that were added in that time are no reason. */

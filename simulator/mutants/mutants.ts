@@ -30,6 +30,7 @@ import { LATER_SYMPTOMS } from './later-symptoms.ts'
 import { LATER_TICKET_SYMPTOMS } from './later-tickets.ts'
 import { LATER_TOKEN_SYMPTOMS } from './later-tokens.ts'
 import { FAUCET_MUTANTS, LIMIT_SYMPTOMS, RATE_LIMIT_MUTANTS } from './limits.ts'
+import { LIST_SLIP_SYMPTOMS } from './list-slips.ts'
 import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
 import { PAGING_MUTANTS, SWAP_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS, WALK_SYMPTOMS } from './paging-symptoms.ts'
@@ -106,6 +107,7 @@ const SYMPTOM_TABLE = {
   ...FRESH_MARKET_SYMPTOMS,
   ...FRESH_PAGING_SYMPTOMS,
   ...LIMIT_SYMPTOMS,
+  ...LIST_SLIP_SYMPTOMS,
   ...PAGING_SYMPTOMS,
   ...PORTFOLIO_SYMPTOMS,
   ...PROTOCOL_SYMPTOMS,

@@ -7,6 +7,11 @@ const PAGINATION = { total: 1, limit: 1, offset: 0 }
 const POOL = { key: 'a:b', token0: 'a', token1: 'b', enabled: true, fee: '0.3' }
 
 const PAGE = { data: [POOL], pagination: PAGINATION }
+const SWAP = {
+  ...{ id: '1', swap_id: 's', user: 'u', recipient: 'u', pool: 'a', hops: [], transaction: 't' },
+  ...{ input_token: 'x', output_token: 'y', input_amount: '1', output_amount: '1', amount_remaining: '0' },
+  ...{ is_private: false, nonce: '1', executed_at: 'now' },
+}
 const NO_SWAPS = { data: [], pagination: { total: 0, limit: 100, offset: 0 } }
 
 type Case = {
@@ -53,6 +58,18 @@ test.each<Case & { found: string }>([
     found: 'paging.pagination.fields, GET /swaps: pagination limit 20, requested 100',
   },
   {
+    path: '/swaps',
+    query: { limit: '1', pool: 'a' },
+    json: { data: [SWAP, SWAP], pagination: { total: 2, limit: 1, offset: 0 } },
+    found: 'paging.swaps.accepts-1, GET /swaps: 2 rows, requested 1',
+  },
+  {
+    path: '/swaps',
+    query: { limit: '50', pool: 'a' },
+    json: { data: Array(51).fill(SWAP), pagination: { total: 51, limit: 50, offset: 0 } },
+    found: 'paging.swaps.accepts-100, GET /swaps: 51 rows, requested 50',
+  },
+  {
     path: '/tokens',
     json: { tokens: [] },
     found: 'wire.success.payload-in-data, GET /tokens: no `data`',
@@ -83,6 +100,12 @@ test.each<Case & { why: string }>([
   { path: '/pools', query: { limit: '50' }, json: PAGE, why: 'a limit of /pools that is clamped' },
   { path: '/swaps', query: { limit: '101' }, json: NO_SWAPS, why: 'a limit of /swaps that is clamped' },
   { path: '/swaps', query: { limit: '0' }, json: NO_SWAPS, why: 'a limit of 0 that is not rejected' },
+  {
+    path: '/swaps',
+    query: { limit: '0' },
+    json: { data: [SWAP], pagination: { total: 1, limit: 20, offset: 0 } },
+    why: 'rows for a limit of 0, which other rules cover',
+  },
   { path: '/swaps', query: { offset: '9' }, json: NO_SWAPS, why: 'an offset beyond the total' },
   { path: '/pools', status: 400, json: { error: 'no' }, why: 'a refusal' },
   { path: '/pools', json: undefined, why: 'what may have been cut on its way' },

@@ -129,6 +129,7 @@ function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] 
     ),
     ...findContradictions(endpoint, reply.json),
     ...pagination.map((problem) => ({ rule: 'paging.pagination.fields', problem: `pagination ${problem}` })),
+    ...findLargePage(endpoint, spec, reply),
     ...(endpoint === 'GET /pools/{key}' ? findOtherKey(spec, reply) : []),
   ]
 }
@@ -156,6 +157,21 @@ function findOtherPage(endpoint: string, { query = {} }: ReadSpec, { json }: See
     ...(isBelowTotal && isOtherNumber(offset, asked) ? [`offset ${offset}, requested ${asked}`] : []),
     ...(isPageSize && isOtherNumber(limit, size) ? [`limit ${limit}, requested ${size}`] : []),
   ]
+}
+
+/** Rules of pages with more rows than their limit: small ones, then those from `LARGE` on. */
+const PAGE_SIZE: Readonly<Record<string, readonly [small: string, large: string]>> = {
+  'GET /explore/pools': ['paging.limit.accepts-1', 'paging.limit.accepts-100'],
+  'GET /swaps': ['paging.swaps.accepts-1', 'paging.swaps.accepts-100'],
+}
+const LARGE = 50
+
+/** Other rules cover limits out of bounds. */
+function findLargePage(endpoint: string, { query = {} }: ReadSpec, { json }: Seen): Problem[] {
+  const [size, rows] = [readCanonical(query.limit), pickRows(json, 'data')?.length ?? 0]
+  const rules = PAGE_SIZE[endpoint]
+  if (rules === undefined || size === undefined || size < 1 || size > PAGE_MAX || rows <= size) return []
+  return [{ rule: size < LARGE ? rules[0] : rules[1], problem: `${rows} rows, requested ${size}` }]
 }
 
 function readCanonical(text: string | undefined): number | undefined {

@@ -11,13 +11,15 @@ const list = vi.hoisted(() => ({
   requested: 0,
   refusedFrom: 1000,
   getPrice: (_asked: number): string | undefined => undefined,
+  countAtEnd: undefined as number | undefined, // as: set by a test
 }))
 
 // A list that clamps the limit to 4, and states the total only on its first page.
 vi.mock('./request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset: string } }) => {
     const offset = list.mapOffset(Number(query.offset), list.requested++)
-    const pagination = offset === 0 ? { total: 10 } : {}
+    const total = offset < ROWS.length ? undefined : list.countAtEnd
+    const pagination = offset === 0 ? { total: 10 } : { total }
     const data = ROWS.slice(offset, offset + 4).map((row) => ({
       ...row,
       price: list.getPrice(list.requested),
@@ -35,6 +37,7 @@ beforeEach(() =>
     requested: 0,
     refusedFrom: 1000,
     getPrice: () => undefined,
+    countAtEnd: undefined,
   }),
 )
 
@@ -50,6 +53,15 @@ test('advances by the rows received, to the empty page', async () => {
     pages: 4,
     ended: true,
   })
+})
+
+test.each([
+  { countAtEnd: 0, least: 10, why: 'below its offset' },
+  { countAtEnd: 10, least: 10, why: 'of the list' },
+])('the total of the empty page is $countAtEnd, $why', async ({ countAtEnd, least }) => {
+  Object.assign(list, { countAtEnd })
+  const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 100 })
+  expect(walk).toMatchObject({ leastTotal: least, ended: true })
 })
 
 test('stops at its bound', async () => {

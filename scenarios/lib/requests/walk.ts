@@ -9,7 +9,10 @@ export type Walk = {
   rows: Record<string, unknown>[]
   /** `pagination.total` of the first page; undefined if it is not a number. */
   total: number | undefined
-  /** Smallest `pagination.total` of all pages: a page may come from a lagging replica. */
+  /**
+   * Smallest `pagination.total` of all pages: a page may come from a lagging replica. Omits an empty page whose total is
+   * below its offset.
+   */
   leastTotal: number | undefined
   /** Largest `pagination.total` of all pages: the list may grow during the walk. */
   mostTotal: number | undefined
@@ -92,7 +95,8 @@ export async function walkPages(
     const pageTotal = readTotal(page.reply.json)
     if (pages === 1) total = pageTotal
     if (pageTotal !== undefined) {
-      leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
+      if (page.rows.length > 0 || pageTotal >= offset)
+        leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
       mostTotal = Math.max(mostTotal ?? pageTotal, pageTotal)
     }
     if (before !== undefined && !wasChecked && isSamePage(before, page)) {

@@ -1,0 +1,67 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { pickRows, pickText } from '../pick.ts'
+import { confirm } from '../requests/confirm.ts'
+import type { Reply } from '../requests/request.ts'
+import { requestParsed } from '../requests/request-parsed.ts'
+import { readTotal } from '../requests/walk.ts'
+import { searchSubjects } from './rows.ts'
+
+const PATH = '/explore/pools'
+/** Texts to try, since a search may be exact: those of most pools. */
+const TEXTS_MAX = 3
+
+type Query = Record<string, string>
+
+/**
+ * Finds a search that ignores the offset: pages of one row at the offsets 0 and 1 have the same row, four times, although two or
+ * more rows match.
+ *
+ * @param sorted a stable sort, so that rows do not move between the two reads
+ */
+export async function findRepeatedPage(
+  target: Target,
+  sorted: Query,
+): Promise<{ problem: string; evidence: string[] } | undefined> {
+  const { json } = await requestParsed(target, { path: PATH, query: { limit: '50' } })
+  const subjects = searchSubjects(pickRows(json, 'data') ?? [], 'Symbol')
+  for (const { text } of subjects.slice(-TEXTS_MAX).reverse()) {
+    const query = { ...sorted, search: text, limit: '1' }
+    const first = await readBoth(target, query)
+    const { outcome, last, explanation } = await confirm({
+      first,
+      describeError: (pages) => (isRepeated(pages) ? 'offset 1 has the row of offset 0' : undefined),
+      again: () => readBoth(target, query),
+      witness: async () => ({ served: true, explanation: `${PATH} is served` }),
+    })
+    if (outcome === 'persistent')
+      return {
+        problem: `a search for ${JSON.stringify(text)}: ${explanation}`,
+        evidence: last.map((page) => page.evidence()),
+      }
+    if (first.some((page) => isOfMany(page))) return undefined
+  }
+  return undefined
+}
+
+async function readBoth(target: Target, query: Query): Promise<Reply[]> {
+  const pages: Reply[] = []
+  for (const offset of ['0', '1'])
+    pages.push(await requestParsed(target, { path: PATH, query: { ...query, offset } }))
+  return pages
+}
+
+type Page = Pick<Reply, 'status' | 'json'>
+
+/** @param pages those at the offsets 0 and 1, with a limit of 1 */
+export function isRepeated(pages: readonly Page[]): boolean {
+  const [first, second] = pages.map(({ json }) =>
+    (pickRows(json, 'data') ?? []).map((row) => pickText(row, 'key')),
+  )
+  return (
+    pages.every(isOfMany) && first?.length === 1 && first[0] !== undefined && first.join() === second?.join()
+  )
+}
+
+function isOfMany({ status, json }: Page): boolean {
+  return status === 200 && (readTotal(json) ?? 0) > 1
+}
