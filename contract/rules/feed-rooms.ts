@@ -15,7 +15,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Limits',
     'A connection may hold 32 rooms.',
     'all 32 rooms deliver what the witness receives',
-    'joins 32 rooms, and on another socket 24 rooms twice, shared by two witnesses',
+    'joins 32 rooms, on another socket 24 rooms twice, and on a third 24 rooms after rejected subscriptions, shared by two witnesses',
     'a minute',
   ],
   [
@@ -30,7 +30,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Authentication',
     "The balance room of the ticket's own subject may be joined.",
     'a balance change of the own address arrives',
-    'Joins the balance room of its wallet with a ticket of a session and with one of an API token: each is the witness of the other. If nothing comes, swaps of the wallet in /swaps are.',
+    'Joins the balance room of its wallet with a ticket of a session and with one of an API token: each is the witness of the other. One is renewed, and a third socket in the room is closed. If nothing comes, swaps of the wallet in /swaps are.',
   ],
   [
     'ws.rooms.foreign-balance',
@@ -44,7 +44,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'unsubscribe leaves a room.',
     'no event of it after the leave, while a witness gets some; other rooms, and other sockets, go on to deliver',
-    'Leaves protocol_config, pool_launches, and the rooms of statistics, trades and candles of four pools, keeps those of four others, and compares both with a witness that stays in all of them; then closes the socket. A witness that gets nothing more is compared with a new socket. Leaves the balance room of its wallet, too.',
+    'Leaves protocol_config, pool_launches, the rooms of statistics, trades and candles of four pools, and one room each of four others, some of which it joined twice; keeps those of four more, and compares both with a witness that stays in all of them; then closes the socket. A witness that gets nothing more is compared with a new socket. Leaves the balance room of its wallet, too.',
   ],
   [
     'ws.rooms.only-subscribed',
@@ -58,7 +58,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'pool_stats rooms send PoolStats: price and liquidity updates.',
     'PoolStats arrives',
-    'joins the rooms of ten busy pools; if nothing comes, their swaps in /swaps are the witness',
+    'joins the rooms of ten busy pools, on one socket without synchronize, for which the other is the witness; if nothing comes, their swaps in /swaps are the witness',
   ],
   [
     'ws.rooms.ohlcv',
@@ -79,7 +79,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'pool_launches sends PoolLaunch for newly created or indexed pools.',
     'PoolLaunch arrives',
-    'listens with two sockets until a pool is launched; if neither gets an event, the total of /pools is the witness; if one gets none, the other socket is',
+    'listens with two sockets, after a third in the room is closed, until a pool is launched; if neither gets an event, the total of /pools is the witness; if one gets none, the other socket is',
     'a minute',
   ],
   [
@@ -87,7 +87,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'protocol_config sends ProtocolConfigChanged when the configuration changes.',
     'ProtocolConfigChanged arrives',
-    'listens with two sockets until the configuration changes; if neither gets an event, the revision of /protocol/state is the witness; if one gets none, the other socket is',
+    'Listens with two sockets, after a third in the room is closed, until the configuration changes; if neither gets an event, the revision of /protocol/state is the witness; if one gets none, the other socket is. With a control API, also makes a change of another kind, up to four times.',
     'a minute',
   ],
   [
@@ -125,7 +125,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'ProtocolConfigChanged has revision, observed_block and scope/key pairs.',
     'a revision change arrives with these fields',
-    'joins protocol_config and waits for a change, which it triggers if there is a control API',
+    'joins protocol_config and waits for a change; with a control API, it triggers changes of two kinds, whose events must name the scope or the key',
   ],
   [
     'ws.delivery.at-most-once',
@@ -138,7 +138,7 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.delivery.not-replayed',
     'Delivery',
     'Missed events are not replayed.',
-    'no Trade or ProtocolConfigChanged that a witness received while the socket was disconnected arrives after the reconnect',
+    'no Trade or ProtocolConfigChanged that a witness received while the socket was disconnected arrives after the reconnect, and no PoolLaunch on a new socket',
     'disconnects, waits until a witness has received trades, and a change with a control API, rejoins the same rooms, waits for the next trade of each, and synchronizes again',
   ],
 ])

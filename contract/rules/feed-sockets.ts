@@ -14,7 +14,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'Subscriptions count only after authentication.',
     'a socket that never authenticates gets no event and no synchronized',
-    'joins up to 32 busy rooms without authenticating, on new sockets until a witness has received three events of them while the sockets were open',
+    'joins up to 32 busy rooms without authenticating, on new sockets until a witness has received three events of them while the sockets were open; does the same with rooms of candles, and with protocol_config',
   ],
   [
     'ws.auth.rejects-api-token',
@@ -116,7 +116,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'authenticate renews a connection: only after a reconnect are subscriptions sent again.',
     'events go on to arrive in the rooms that were joined before the renewal',
-    'Renews a socket and looks for events of two kinds, which a witness in the same rooms gets; fails if the witness gets three.',
+    'Renews a socket and looks for events of two kinds, which a witness in the same rooms gets; fails if the witness gets three. With a control API, also makes up to three changes of the configuration.',
   ],
   [
     'ws.ticket.renewal-other-principal',

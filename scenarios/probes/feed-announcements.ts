@@ -1,11 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { countSubscribers, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { joinAndClose } from '../lib/feed/join-and-close.ts'
 import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { readProtocolState } from '../lib/market/market.ts'
 import { pickRevision, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { noteProblem } from '../lib/probe/watch-records.ts'
 import { redactor } from '../lib/redact.ts'
 import { type Reply, request } from '../lib/requests/request.ts'
 import { readTotal } from '../lib/requests/walk.ts'
@@ -16,8 +17,10 @@ import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
-import { changeConfig } from './feed-config-change.ts'
+import { changeConfig, FEE_CHANGE, type Made, TIER_CHANGE } from './feed-config-change.ts'
 import { judgeNewRevision } from './feed-config-revision.ts'
+import { hasRevision, isNamed, missesChanges, readLater, readRevision } from './feed-config-silence.ts'
+import { findReplayed } from './feed-delivery.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000
@@ -32,14 +35,19 @@ export const configChanges: Probe = {
     const credential = await readCredential(target)
     const feed = await openRooms(target, credential, { judge, rule, rooms: ['protocol_config'] })
     const second = await openServedFeed(target, credential, ['protocol_config'])
+    await joinAndClose(target, credential, ['protocol_config'])
     const subscribers = countSubscribers([feed, second], 'ProtocolConfigChanged')
     const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
+    const made: Made[] = []
+    const makeChange = async (change = TIER_CHANGE) => {
+      made.push({ change, revision: await changeConfig(target, change) })
+    }
     const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
     let newest = await readRevision(target)
     let changes = 0
     const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
     for (let round = 0; round < rounds && !subscribers.isSettled(); round++) {
-      await changeConfig(target)
+      await makeChange()
       await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
       const later = newest === undefined ? undefined : await readLater(target, newest)
       if (later !== undefined) changes++
@@ -53,8 +61,13 @@ export const configChanges: Probe = {
       judgeSilence(judge, rule, { feed, changes })
       throw new CannotJudge('no change was announced')
     }
+    await unlessCannot(async () => {
+      await makeChange(FEE_CHANGE)
+      if (await missesChanges(target, { feed, change: FEE_CHANGE, eachTurn }))
+        judge.fail(rule, `no event of ${EVENTS_MISSED_MIN} changes of ${FEE_CHANGE.scope}`, feed.evidence())
+    })
     judge.pass(rule, 'a change was announced', [redactor.redactBody(event.text, 400)])
-    judgeEvent(target, judge, event)
+    judgeEvent(target, judge, event, findOtherChange(target, feed, made))
     const later = (revision: bigint) => readLater(target, revision)
     await unlessCannot(() => judgeNewRevision(target, judge, { feed, readLater: later, eachTurn }))
     feed.close()
@@ -73,8 +86,31 @@ function judgeSilence(judge: Judge, rule: string, { feed, changes }: { feed: Fee
   } else judge.inconclusive(rule, `no event, and the revision of /protocol/state rose ${changes} times`)
 }
 
-function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
-  const problems = check('configChanged', event.json)
+/** Returns the event of a change that names neither its scope nor its key. */
+export function findOtherChange(
+  target: Target,
+  { received }: Pick<Feed, 'received'>,
+  made: readonly Made[],
+): { event: FeedMessage; problem: string } | undefined {
+  for (const { change, revision } of made) {
+    const event = received.find(
+      (message) => message.type === 'ProtocolConfigChanged' && hasRevision(message, revision),
+    )
+    if (event && !isNamed(target, event, change))
+      return { event, problem: `no change of ${change.scope}/${change.key} in revision ${revision}` }
+  }
+  return undefined
+}
+
+function judgeEvent(
+  target: Target,
+  judge: Judge,
+  first: FeedMessage,
+  other: ReturnType<typeof findOtherChange>,
+): void {
+  const problems = check('configChanged', first.json)
+  if (other && problems.length === 0) problems.push(other.problem)
+  const event = other?.event ?? first
   const { changes } = target.profile.choices.events
   if (changes !== null) {
     const rows = pickRows(event.json, changes)
@@ -86,22 +122,6 @@ function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
   judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [
     redactor.redactBody(event.text),
   ])
-}
-
-function revisionPath({ profile }: Target): string | null {
-  return profile.choices.protocolState.revision
-}
-
-async function readRevision(target: Target): Promise<bigint | undefined> {
-  const reply = await readProtocolState(target)
-  return pickRevision(reply.json, revisionPath(target))
-}
-
-/** Returns a later revision, if any. Requests it as a minimum, since a plain read may come from a lagging replica. */
-async function readLater(target: Target, revision: bigint): Promise<bigint | undefined> {
-  const reply = await readProtocolState(target, revision + 1n)
-  const served = reply.status === 200 ? pickRevision(reply.json, revisionPath(target)) : undefined
-  return served !== undefined && served > revision ? served : undefined
 }
 
 /** A REST revision below that of the event is no violation by itself: the API does not say how soon it follows. */
@@ -119,6 +139,7 @@ async function judgeAgrees(target: Target, judge: Judge, revision: bigint): Prom
   else judge.inconclusive(rule, `not yet: ${seen}`)
 }
 
+const LAUNCHES_ROOM = 'pool_launches'
 /** As long as the longest other probe, since this one only listens. */
 const LAUNCHES_MS_MAX = 110_000
 /** Until every replica's /pools shows the pools launched before the room was joined. */
@@ -131,9 +152,11 @@ export const launches: Probe = {
   async run(target, judge) {
     const rule = 'ws.rooms.pool-launches'
     const credential = await readCredential(target)
-    const feed = await openRooms(target, credential, { judge, rule, rooms: ['pool_launches'] })
-    const find = () => feed.received.find(({ type }) => type === 'PoolLaunch')
-    const second = await openServedFeed(target, credential, ['pool_launches'])
+    const feed = await openRooms(target, credential, { judge, rule, rooms: [LAUNCHES_ROOM] })
+    const second = await openServedFeed(target, credential, [LAUNCHES_ROOM])
+    await joinAndClose(target, credential, [LAUNCHES_ROOM])
+    const from = feed.received.length
+    const find = () => feed.received.slice(from).find(({ type }) => type === 'PoolLaunch')
     const subscribers = countSubscribers([feed, second], 'PoolLaunch')
     const until = Date.now() + LAUNCHES_MS_MAX
     const heard = () => find() !== undefined
@@ -150,6 +173,16 @@ export const launches: Probe = {
     await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
+    await unlessCannot(async () => {
+      const replayed = await findReplayed(target, { credential, witness: feed, room: LAUNCHES_ROOM })
+      if (replayed.length === 0) return
+      const evidence = () => redactor.redactBody(replayed[0]?.text ?? '', 400)
+      noteProblem(
+        'ws.delivery.not-replayed',
+        'a launch from before it joined comes to a new socket',
+        evidence,
+      )
+    })
     feed.close()
     second.close()
     if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])

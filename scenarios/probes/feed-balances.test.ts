@@ -37,6 +37,7 @@ function open(by: string, rooms: readonly string[]) {
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/feed/join-and-close.ts', () => ({ joinAndClose: async () => {} }))
 vi.mock('../lib/probe/watch-records.ts', () => ({
   noteProblem: (rule: string, problem: string) => void world.noted.push(`${rule}: ${problem}`),
 }))
@@ -144,6 +145,7 @@ test.each<[string, (() => void)[], string[]]>([
   world.turns = turns
   expect(await judge(ownBalance)).toEqual(expected)
   expect(world.sockets.map(({ by }) => by)).toEqual(['session of mine', 'token of mine', 'session of mine'])
+  expect(world.sockets.map(({ renewals }) => renewals)).toEqual([0, 1, 0])
 })
 
 test('changes before the second socket counts say nothing about the first', async () => {
@@ -157,6 +159,14 @@ test('changes before the second socket counts say nothing about the first', asyn
 test('swaps of the wallet are due to both sockets', async () => {
   world.swaps = 3
   expect(await judge(ownBalance)).toEqual(['fail no event, while /swaps shows 3 more swaps of the wallet'])
+})
+
+test.each([
+  ['swaps of the wallet', 3, 'fail no event, while /swaps shows 3 more swaps of the wallet'],
+  ['two swaps', 2, PASS],
+])('one change for the first alone, and %s', async (_, swaps, expected) => {
+  Object.assign(world, { swaps, turns: [() => change('mine', only(FIRST))] })
+  expect(await judge(ownBalance)).toEqual([expected])
 })
 
 test('without an API token, the second socket has a ticket of the session', async () => {

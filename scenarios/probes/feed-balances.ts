@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { countFromNow, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { joinAndClose } from '../lib/feed/join-and-close.ts'
 import {
   authenticate,
   isLost,
@@ -30,7 +31,7 @@ const EVENT_ADDRESS = 'the path of the address in events'
 const STRAGGLERS_MS = 1000
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
-/** Two sockets in the room, one with a ticket of an API token; a third one has left it. */
+/** Two sockets in the room, one with a ticket of an API token, which is renewed; a third one has left it, a fourth is closed. */
 export const ownBalance: Probe = {
   rules: ['ws.rooms.own-balance'],
   world: 'feed',
@@ -54,7 +55,11 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   const feed = await openRooms(target, credential, { judge, rule, rooms: [room] })
   const second = await openRooms(target, bearer, { judge, rule, rooms: [room] })
   const left = await openLeft(target, credential, room)
+  await joinAndClose(target, credential, [room])
   const total = (one: Feed) => listEvents(target, one, [room]).length
+  // A renewal keeps the room.
+  await renew(target, second, bearer)
+  const countRenewed = countFromNow(target, second, [room])
   // Each socket gets what the other counts: what was sent before has arrived by then.
   await pause(STRAGGLERS_MS)
   await settle([feed, left])
@@ -64,14 +69,15 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   const countSecond = countFromNow(target, second, [room])
   const findLeftOut = () => {
     if (count(room) === 0 && countSecond(room) >= EVENTS_MISSED_MIN) return feed
-    return total(second) === 0 && count(room) >= EVENTS_MISSED_MIN ? second : undefined
+    return countRenewed(room) === 0 && count(room) >= EVENTS_MISSED_MIN ? second : undefined
   }
+  const isHeard = () => count(room) > 0 && countRenewed(room) > 0
   const keeps = await Promise.all([
     keepServed(target, { credential, feeds: [feed, left] }),
     keepServed(target, { credential: bearer, feeds: [second] }),
   ])
   const { swaps } = await awaitOwed(target, {
-    done: () => (count(room) > 0 && total(second) > 0) || findLeftOut() !== undefined,
+    done: () => isHeard() || findLeftOut() !== undefined,
     // Visibility of private swaps may vary; a public swap always changes its owner's balance.
     isOwing: (swap) => swap.user === address && swap.is_private === false,
     credential,
@@ -79,18 +85,26 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   })
   await settle([feed, second, left])
   const [why, leftOut] = [whySilent(feed), findLeftOut()]
+  const isSilent = (one: Feed) =>
+    (one === feed ? count : countRenewed)(room) === 0 && whySilent(one) === undefined
+  const silent = [feed, second].find(isSilent)
   if (leftOut !== undefined && whySilent(leftOut) === undefined) {
     const which = leftOut === feed ? 'the first' : 'the second'
     judge.fail(rule, `${which} of two sockets in the room gets no event`, leftOut.evidence())
-  } else if (total(feed) > 0) judge.pass(rule, 'a change of its own balance arrived')
+  } else if (swaps >= EVENTS_MISSED_MIN && silent !== undefined)
+    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, silent.evidence())
+  else if (total(feed) > 0) judge.pass(rule, 'a change of its own balance arrived')
   else if (why !== undefined) judge.inconclusive(rule, why)
-  else if (swaps >= EVENTS_MISSED_MIN) {
-    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())
-  } else judge.inconclusive(rule, 'its own balance did not change')
+  else judge.inconclusive(rule, 'its own balance did not change')
   const wrong = `${late(room)} changes of the own balance arrive after the leave`
   if (late(room) > 0 && count(room) > 0)
     noteProblem('ws.rooms.unsubscribe', wrong, () => left.evidence().join(' '))
   for (const socket of [feed, second, left]) socket.close()
+}
+
+async function renew(target: Target, feed: Feed, by: Credential): Promise<void> {
+  const { ticket } = await takeTicket(target, by)
+  await withMiningPaused(() => authenticate(feed, ticket))
 }
 
 /** Opens a socket that has joined the room and left it again. */
@@ -147,15 +161,11 @@ async function judgeForeign(
       for (const one of rooms) feed.send({ action: 'subscribe', room: one })
       await isServed(feed)
     })
-  const renew = async (feed: Feed, by: Credential) => {
-    const { ticket } = await takeTicket(target, by)
-    await withMiningPaused(() => authenticate(feed, ticket))
-  }
   // Try again after the rejection, while holding a room that is allowed, and after a renewal.
   const own = `balances:${address}`
   await subscribe(curious, room)
   await subscribe(curious, own, room)
-  await Promise.all([renew(curious, credential), renew(byToken, bearer)])
+  await Promise.all([renew(target, curious, credential), renew(target, byToken, bearer)])
   await Promise.all([subscribe(curious, room), subscribe(byToken, room, own, room)])
   // Each on its own socket, which the server may close. They join their own room too, as another name may stand for it.
   const sneaky: Feed[] = []

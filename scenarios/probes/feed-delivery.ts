@@ -48,7 +48,7 @@ export const notReplayed: Probe = {
     if (!(await advanceChain(target, { done, eachTurn, ...BOUNDS })))
       throw new CannotJudge('the witness got too little while the socket was away')
     const missed = new Set(witnessed().slice(already).map(readId))
-    const missedChanges = readChanges(target, witness)
+    const missedChanges = readTexts(target, witness, CONFIG)
     await pause(STRAGGLERS_MS)
 
     const after = await open()
@@ -71,7 +71,10 @@ export const notReplayed: Probe = {
     await settle([after])
     const replayed = [
       ...listEvents(target, after, rooms).filter((message) => missed.has(readId(message))),
-      ...(await findReplayedChanges(target, { credential, witness, after, missed: missedChanges })),
+      ...(await findReplayed(target, {
+        ...{ credential, witness, room: CONFIG },
+        joined: { after, missed: missedChanges },
+      })),
     ]
     const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
     const seen = `${replayed.length} of ${missed.size + missedChanges.size} events missed while away, ${live().length} other trades arrived`
@@ -83,27 +86,40 @@ export const notReplayed: Probe = {
   },
 }
 
-/** Texts of changes: each names its revision, so no two are alike. */
-function readChanges(target: Target, feed: Feed): Set<string> {
-  return new Set(listEvents(target, feed, [CONFIG]).map(({ text }) => text))
+function readTexts(target: Target, feed: Feed, room: string): Set<string> {
+  return new Set(listEvents(target, feed, [room]).map(({ text }) => text))
 }
 
-/** A socket that got another change may have got one that the witness had just before, so another socket has to show it too. */
-async function findReplayedChanges(
+/** A new socket, and what a witness had got more than a second before it joined the room. */
+type Joined = { after: Feed; missed: Set<string> }
+
+/**
+ * A change names its revision, and a launch its pool, so no two are alike, unless the witness gets it again. A socket that got
+ * another event may have got one that the witness had just before, so another socket has to show it too.
+ */
+export async function findReplayed(
   target: Target,
-  options: { credential: Credential; witness: Feed; after: Feed; missed: Set<string> },
+  options: { credential: Credential; witness: Feed; room: string; joined?: Joined },
 ): Promise<FeedMessage[]> {
-  const { credential, witness } = options
-  let { after, missed } = options
-  for (let socket = 0; ; socket++) {
-    const came = listEvents(target, after, [CONFIG])
-    const replayed = came.filter(({ text }) => missed.has(text))
-    if (came.length === 0 || replayed.length > 0 || socket === EVENTS_MISSED_MIN) return replayed
-    missed = readChanges(target, witness)
+  const { credential, witness, room } = options
+  const join = async (): Promise<Joined> => {
+    const missed = readTexts(target, witness, room)
     await pause(STRAGGLERS_MS)
-    after = await openServedFeed(target, credential, [CONFIG])
-    await settle([after])
+    const after = await openServedFeed(target, credential, [room])
+    await settle([after, witness])
     after.close()
+    return { after, missed }
+  }
+  const isOnce = (text: string) =>
+    listEvents(target, witness, [room]).filter((message) => message.text === text).length === 1
+  let { after, missed } = options.joined ?? (await join())
+  for (let socket = 0; ; socket++) {
+    const came = listEvents(target, after, [room])
+    const replayed = came.filter(({ text }) => missed.has(text) && isOnce(text))
+    if (came.length === 0 || replayed.length > 0 || socket === EVENTS_MISSED_MIN) return replayed
+    const next = await join()
+    after = next.after
+    missed = next.missed
   }
 }
 

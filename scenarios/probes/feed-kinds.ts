@@ -21,6 +21,7 @@ import { check } from '../lib/verdict/check.ts'
 import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
+import { joinUnsynchronized } from './feed-unsynchronized.ts'
 
 /** Three rooms each stays within the room limit. */
 const POOLS = 10
@@ -58,16 +59,23 @@ export const roomKinds: Probe = {
     // Rooms joined twice send each event once; the watch over all sockets checks the trades.
     const once = [CONFIG, ...pools.map((key) => `trades:${key}`)]
     const { feed: joinedTwice } = await tryFeed(target, credential, [...once, ...once])
+    const kinds = KINDS.map(({ room }) => pools.map((key) => `${room}:${key}`))
+    const unsynchronized = await joinUnsynchronized(target, { credential, kinds, witness: feed })
     await changeConfig(target)
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
+    const isComplete = () =>
+      KINDS.every(({ type }, kind) => ofType(type).length > 0 && unsynchronized.isSettled(kind))
     const owed = await awaitOwed(target, {
-      done: () => KINDS.every(({ type }) => ofType(type).length > 0) && ofType('Trade').length >= TRADES_MIN,
+      done: () => isComplete() && ofType('Trade').length >= TRADES_MIN,
       isOwing: (swap) => listPools(swap).some((key) => pools.includes(key)),
       credential,
-      eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
+      eachTurn: await keepServed(target, { credential, feeds: [feed, narrow, unsynchronized.feed] }),
     })
     feed.send({ action: 'synchronize' })
-    await settle([feed, narrow, joinedTwice])
+    await settle([feed, narrow, joinedTwice, unsynchronized.feed])
+    const silent = await unsynchronized.findSilent()
+    for (const { rule, type } of KINDS.filter((_, kind) => silent.includes(kind)))
+      judge.fail(rule, `no ${type} without synchronize`, unsynchronized.feed.evidence())
     for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
     const events = feed.received.filter(({ control }) => control === undefined)
     judgeShape(judge, events)
@@ -79,7 +87,7 @@ export const roomKinds: Probe = {
     const changes = listEvents(target, joinedTwice, [CONFIG])
     judgeRepeatedChanges(judge, joinedTwice, changes)
     judgeRepeats(target, judge, { feed, trades: ofType('Trade') })
-    for (const socket of [feed, narrow, joinedTwice]) socket.close()
+    for (const socket of [feed, narrow, joinedTwice, unsynchronized.feed]) socket.close()
   },
 }
 

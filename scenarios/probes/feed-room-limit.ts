@@ -21,6 +21,8 @@ const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 const OTHER_ROOMS = ['pool_launches', 'protocol_config']
 /** Joined twice each: more subscriptions than the limit, to fewer rooms. */
 const DOUBLED = 24
+/** Subscriptions to the balance room of another wallet, which add at most one room, even to an exchange that accepts them. */
+const REFUSED = MAX - DOUBLED + 1
 
 /**
  * Counts the rooms that deliver. Two witnesses share the rooms, well within the limit, and prove that each had events.
@@ -70,7 +72,9 @@ async function openAll(
   const half = Math.ceil(rooms.length / 2)
   const held = rooms.slice(0, MAX)
   const doubled = rooms.slice(0, DOUBLED)
-  const [witnesses, { feed: full, served }, twice] = await Promise.all([
+  const other = target.wallets.at(-1)?.address
+  const forbidden = other === undefined ? [] : Array<string>(REFUSED).fill(`balances:${other}`)
+  const [witnesses, { feed: full, served }, twice, refused] = await Promise.all([
     Promise.all([
       openServedFeed(target, credential, rooms.slice(0, half)),
       openServedFeed(target, credential, rooms.slice(half)),
@@ -81,6 +85,7 @@ async function openAll(
       credential,
       doubled.flatMap((room) => [room, room]),
     ),
+    tryFeed(target, credential, [...forbidden, ...doubled]),
   ])
   if (!served) {
     const seen = `synchronize gets no response after ${MAX} subscriptions, but does after ${half}`
@@ -89,6 +94,12 @@ async function openAll(
   }
   const within = [{ feed: full, held, how: `of ${MAX} rooms` }]
   if (twice.served) within.push({ feed: twice.feed, held: doubled, how: `of ${DOUBLED} rooms joined twice` })
+  if (refused.served)
+    within.push({
+      feed: refused.feed,
+      held: doubled,
+      how: `of ${DOUBLED} rooms after rejected subscriptions`,
+    })
   const options = { credential, rooms }
   const openers = [openOver, openBurst, openRenewed, openLeft, openOthers]
   const overs = await Promise.all(openers.map((open) => open(target, options)))

@@ -3,10 +3,15 @@ import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { leaveRoom, renewedRooms } from './feed-rooms.ts'
+import { leaveRoom } from './feed-leave.ts'
+import { renewedRooms } from './feed-rooms.ts'
 
 const TARGET = { profile: { choices: choicesSchema.parse({}), control: null } } as Target // as: the only part used
-const POOLS = Array.from({ length: 8 }, (_, place) => `k${place}`)
+const POOLS = listPools(8)
+
+function listPools(length: number): string[] {
+  return Array.from({ length }, (_, place) => `k${place}`)
+}
 
 /** Two sockets in the same rooms. What the witness is behind by arrives when it is pinged. */
 const world = vi.hoisted(() => ({
@@ -15,11 +20,12 @@ const world = vi.hoisted(() => ({
   /** Run one by one by each call of advanceChain, before it checks. */
   turns: [] as (() => void)[],
   duringPause: () => {},
+  pools: [] as string[],
 }))
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
-vi.mock('../lib/market/busy-pools.ts', () => ({ busyPools: async () => POOLS }))
+vi.mock('../lib/market/busy-pools.ts', () => ({ busyPools: async () => world.pools }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
 vi.mock('../lib/time/paused-mining.ts', () => ({ withMiningPaused: (fn: () => unknown) => fn() }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => world.duringPause() }))
@@ -34,41 +40,45 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   isServed: async () => true,
   takeTicket: async () => ({ ticket: 't' }),
   authenticatePatiently: async () => world.duringPause(),
-  openServedFeed: async () => {
-    const socket = { received: [] as FeedMessage[], behind: [] as FeedMessage[] }
-    world.sockets.push(socket)
-    let closed: { code: number } | undefined
-    return {
-      ...socket,
-      closed: () => closed,
-      until: async () => false,
-      hasResponded: () => true,
-      settled: async () => void socket.received.push(...socket.behind.splice(0)),
-      send: ({ action, room }: { action: string; room: string }) => {
-        if (action === 'unsubscribe') world.left.add(room)
-      },
-      evidence: () => [],
-      close() {
-        closed = { code: 1000 }
-      },
-    }
-  },
+  openServedFeed: async () => openSocket(),
+  tryFeed: async () => ({ feed: openSocket(), served: true }),
 }))
+
+function openSocket() {
+  const socket = { received: [] as FeedMessage[], behind: [] as FeedMessage[] }
+  world.sockets.push(socket)
+  let closed: { code: number } | undefined
+  return {
+    ...socket,
+    closed: () => closed,
+    until: async () => false,
+    hasResponded: () => true,
+    settled: async () => void socket.received.push(...socket.behind.splice(0)),
+    send: ({ action, room }: { action: string; room: string }) => {
+      if (action === 'unsubscribe') world.left.add(room)
+    },
+    evidence: () => [],
+    close() {
+      closed = { code: 1000 }
+    },
+  }
+}
 
 beforeEach(() => {
   world.sockets = []
   world.left.clear()
+  world.pools = POOLS
 })
 
-/** A statistic and a trade of each pool. `isSilent`: the judged socket gets nothing. */
-function mineBlock({ isWitnessBehind = false, isSilent = false } = {}): void {
+/** A statistic and a trade of each pool. `isSilent`: the judged socket gets nothing; `silent`: nothing of these rooms. */
+function mineBlock({ isWitnessBehind = false, isSilent = false, silent = [] as string[] } = {}): void {
   const [witness, judged] = world.sockets
-  for (const pool of POOLS) {
+  for (const pool of world.pools) {
     for (const [type, room] of [['PoolStats', 'pool_stats'] as const, ['Trade', 'trades'] as const]) {
       const json = { type, data: { pool } }
       const message = { type, json, data: json.data, text: JSON.stringify(json) } as FeedMessage // as: what is read of it
       ;(isWitnessBehind ? witness?.behind : witness?.received)?.push(message)
-      if (!isSilent && !world.left.has(`${room}:${pool}`)) judged?.received.push(message)
+      if (!isSilent && ![...world.left, ...silent].includes(`${room}:${pool}`)) judged?.received.push(message)
     }
   }
 }
@@ -102,6 +112,25 @@ test.each([
 })
 
 const nothing = () => {}
+
+test.each([
+  ['in one of two pools', ['trades:k8'], 'pass'],
+  ['in both of two pools', ['trades:k8', 'trades:k10'], 'fail'],
+  ['of statistics', ['pool_stats:k9', 'pool_stats:k11'], 'fail'],
+])('after the leave of a room, the other of the pool is silent: %s', async (_, silent, expected) => {
+  world.pools = listPools(12)
+  world.turns = [mineBlock, () => [1, 2].map(() => mineBlock({ silent }))]
+  world.duringPause = nothing
+  expect(await judgeRooms(leaveRoom)).toEqual([expected])
+  expect([...world.left]).toEqual(expect.arrayContaining(['pool_stats:k8', 'trades:k9']))
+})
+
+test('of pools left in part, silence of two events is not judged', async () => {
+  world.pools = listPools(12)
+  world.turns = [mineBlock, () => mineBlock({ silent: ['trades:k8', 'trades:k10'] })]
+  world.duringPause = nothing
+  expect(await judgeRooms(leaveRoom)).toEqual(['pass'])
+})
 
 /** A trade of each of some pools, for a socket that joined the rooms last. */
 function sendToNewest(pools: readonly string[]): void {

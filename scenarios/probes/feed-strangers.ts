@@ -11,12 +11,15 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { holdPasses, type Judge, reportFailuresOnly } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { describeRefusal } from './feed-access.ts'
+import { changeConfig } from './feed-config-change.ts'
 
 const RULE = 'ws.auth.required'
+/** A room without a pool, which an exchange may consider public. */
+const CONFIG = 'protocol_config'
 /** As many as one connection may hold, so that some have events within the 5 s in which the socket is open. */
 const ROOMS = 32
 const KINDS = ['pool_stats', 'trades'] as const
@@ -35,6 +38,7 @@ export const strangers: Probe = {
   async run(target, judge) {
     const credential = await readCredential(target)
     const rooms = await busyRooms(target, { count: ROOMS, kinds: KINDS })
+    const candles = await busyRooms(target, { count: ROOMS, kinds: ['ohlcv'] })
     const { witness, asking, served } = await withMiningPaused(async () => {
       const witness = await openServedFeed(target, credential, rooms)
       // On its own socket: the exchange may close one at its first frame.
@@ -47,7 +51,17 @@ export const strangers: Probe = {
     if (served === true || countEvents(asking) > 0)
       judge.fail(RULE, `${countEvents(asking)} events, and synchronize gets a response`, asking.evidence())
     else if (served === undefined) judge.inconclusive(RULE, UNRESPONSIVE, asking.evidence())
-    else await judgeListeners(target, judge, { rooms, witness, asking, eachTurn })
+    else {
+      const { held, release } = holdPasses(judge)
+      // On sockets of their own: rooms that need authentication may close a socket.
+      const listened = [[CONFIG], candles].map((some) => ({ rooms: some, judge: reportFailuresOnly(judge) }))
+      await Promise.all(
+        [{ rooms, judge: held }, ...listened].map(({ rooms, judge }) =>
+          judgeListeners(target, judge, { rooms, witness, asking, eachTurn }),
+        ),
+      )
+      release()
+    }
     witness.close()
   },
 }
@@ -91,6 +105,7 @@ async function listen(
     return { listening, subscribedAtMs }
   })
   const before = countEvents(witness)
+  if (rooms.includes(CONFIG)) await changeConfig(target)
   let due = 0
   let closedAtMs: number | undefined
   await advanceChain(target, {

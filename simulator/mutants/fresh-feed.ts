@@ -187,7 +187,7 @@ type RoomCount = {
 }
 
 /** Applies the limit of rooms to another count of them. */
-function countingRooms(make: (own: DeviatingSocket) => RoomCount): Deviation {
+export function countingRooms(make: (own: DeviatingSocket) => RoomCount): Deviation {
   return {
     limits: UNLIMITED_ROOMS,
     socket(own) {

@@ -1,0 +1,71 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { readProtocolState } from '../lib/market/market.ts'
+import { pickRevision, pickRows } from '../lib/pick.ts'
+import { hasControl } from '../lib/time/has-control.ts'
+import { pause } from '../lib/time/pause.ts'
+import { advanceChain } from '../lib/world/control.ts'
+import { type Change, changeConfig, type Made, TIER_CHANGE } from './feed-config-change.ts'
+
+const CONFIG = 'protocol_config'
+const BOUNDS = { blocksMax: 5, waitMsMax: 10_000 }
+const STRAGGLERS_MS = 1000
+
+export function revisionPath({ profile }: Target): string | null {
+  return profile.choices.protocolState.revision
+}
+
+export async function readRevision(target: Target): Promise<bigint | undefined> {
+  const reply = await readProtocolState(target)
+  return pickRevision(reply.json, revisionPath(target))
+}
+
+/** Returns a later revision, if any. Requests it as a minimum, since a plain read may come from a lagging replica. */
+export async function readLater(target: Target, revision: bigint): Promise<bigint | undefined> {
+  const reply = await readProtocolState(target, revision + 1n)
+  const served = reply.status === 200 ? pickRevision(reply.json, revisionPath(target)) : undefined
+  return served !== undefined && served > revision ? served : undefined
+}
+
+/** Returns true if the pairs of an event include the scope or the key of a change: the specification does not say how they are spelled. */
+export function isNamed({ profile }: Target, event: FeedMessage, { scope, key }: Change): boolean {
+  const { changes } = profile.choices.events
+  const rows = changes === null ? undefined : pickRows(event.json, changes)
+  return rows === undefined || rows.some((row) => row.scope === scope || row.key === key)
+}
+
+export function hasRevision({ json }: FeedMessage, revision: bigint | undefined): boolean {
+  return revision !== undefined && pickRevision(json, 'data.revision') === revision
+}
+
+function mayAnnounce(target: Target, event: FeedMessage, { change, revision }: Made): boolean {
+  return isNamed(target, event, change) || hasRevision(event, revision)
+}
+
+/**
+ * Makes up to three changes of the configuration. Returns true if the socket gets no event, while the revision of
+ * /protocol/state rises each time. Without a control API, nothing is changed.
+ */
+export async function missesChanges(
+  target: Target,
+  { feed, change = TIER_CHANGE, eachTurn }: { feed: Feed; change?: Change; eachTurn: () => Promise<void> },
+): Promise<boolean> {
+  if (!hasControl(target)) return false
+  const from = listEvents(target, feed, [CONFIG]).length
+  const made: Made[] = []
+  const hasCome = () =>
+    listEvents(target, feed, [CONFIG])
+      .slice(from)
+      .some((event) => made.some((one) => mayAnnounce(target, event, one)))
+  let newest = await readRevision(target)
+  for (let round = 0; round < EVENTS_MISSED_MIN; round++) {
+    made.push({ change, revision: await changeConfig(target, change) })
+    await advanceChain(target, { done: () => hasCome(), eachTurn, ...BOUNDS })
+    if (hasCome() || newest === undefined) return false
+    newest = await readLater(target, newest)
+  }
+  await pause(STRAGGLERS_MS)
+  await settle([feed])
+  return newest !== undefined && !hasCome() && whySilent(feed) === undefined
+}
