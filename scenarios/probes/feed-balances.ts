@@ -178,7 +178,7 @@ async function judgeForeign(
   await Promise.all([
     ...respell(foreign, address).map((name) => sneak((feed) => subscribe(feed, name, own))),
     sneak(async (feed) => {
-      await renew(feed, ownerCredential)
+      await renew(target, feed, ownerCredential)
       await subscribe(feed, room, own)
     }),
   ])
