@@ -87,7 +87,7 @@ function judgeSilence(judge: Judge, rule: string, { feed, changes }: { feed: Fee
 }
 
 /** Returns the event of a change that names neither its scope nor its key. */
-export function findOtherChange(
+function findOtherChange(
   target: Target,
   { received }: Pick<Feed, 'received'>,
   made: readonly Made[],

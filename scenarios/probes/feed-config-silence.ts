@@ -12,7 +12,7 @@ const CONFIG = 'protocol_config'
 const BOUNDS = { blocksMax: 5, waitMsMax: 10_000 }
 const STRAGGLERS_MS = 1000
 
-export function revisionPath({ profile }: Target): string | null {
+function revisionPath({ profile }: Target): string | null {
   return profile.choices.protocolState.revision
 }
 

@@ -25,6 +25,7 @@ const world = vi.hoisted(() => ({
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/market/market.ts', () => ({}))
 vi.mock('../lib/market/busy-pools.ts', () => ({ busyPools: async () => world.pools }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
 vi.mock('../lib/time/paused-mining.ts', () => ({ withMiningPaused: (fn: () => unknown) => fn() }))

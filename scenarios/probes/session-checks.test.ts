@@ -12,6 +12,7 @@ vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({ getCredential: (name: unknown) => name }))
 vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => stub.isShared }))
 vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/identity/still-served.ts', () => ({
   async isStillServed(_: Target, name: string, { witness }: { witness: string }) {
     stub.pairs.push(`${name} with ${witness}`)

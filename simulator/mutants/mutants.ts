@@ -42,7 +42,7 @@ import { RACE_FEED_MUTANTS } from './race-feed-mutants.ts'
 import { RACE_MUTANTS } from './race-mutants.ts'
 import { RECORD_SYMPTOMS } from './record-slips.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
-import { ROOM_SLIPS } from './room-slips.ts'
+import { ROOM_SLIP_SYMPTOMS } from './room-slips.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './route.ts'
 import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
 import { SEQUENCE_CLAIM_MUTANTS, SEQUENCE_PAGE_MUTANTS, SEQUENCE_ROUTE_MUTANTS } from './sequence-lists.ts'
@@ -112,7 +112,7 @@ const SYMPTOM_TABLE = {
   ...PAGING_SYMPTOMS,
   ...PORTFOLIO_SYMPTOMS,
   ...PROTOCOL_SYMPTOMS,
-  ...ROOM_SLIPS,
+  ...ROOM_SLIP_SYMPTOMS,
   ...ROOM_SYMPTOMS,
   ...ROUTE_SYMPTOMS,
   ...SESSION_SLIP_SYMPTOMS,

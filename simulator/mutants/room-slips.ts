@@ -7,7 +7,7 @@ import { isForeign } from './membership-symptoms.ts'
 import { roomOf } from './sequence-sockets.ts'
 import { socket } from './socket-symptoms.ts'
 
-export const ROOM_SLIPS = {
+export const ROOM_SLIP_SYMPTOMS = {
   'ws-slip-refused-room-counts': {
     breaks: 'a subscription that is rejected takes a place of the limit of rooms',
     rules: ['ws.rooms.32-deliver'],

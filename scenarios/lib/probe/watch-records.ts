@@ -212,7 +212,7 @@ function isSameName(requested: string, served: string): boolean {
 
 /** The prefix of the token, or of its part after `ss_`. A mask such as `...` may follow, and the end of the token. */
 function isPrefix(token: string, prefix: string): boolean {
-  const shown = (prefix.split(/\.{2,}|…|[*•]/, 1)[0] ?? '').replace(/[^A-Za-z0-9]+$/, '')
+  const shown = /^[A-Za-z0-9_-]*/.exec(prefix)?.[0] ?? ''
   return token.startsWith(shown) || token.includes(`_${shown}`)
 }
 
