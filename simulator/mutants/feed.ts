@@ -114,7 +114,8 @@ export const FEED_MUTANTS = {
   },
   'ws-takes-handshake-credentials': {
     breaks: 'an API token in the handshake headers authenticates the socket',
-    rules: ['ws.auth.rejects-handshake'],
+    // A frame with the text of the header does too.
+    rules: ['ws.auth.rejects-handshake', 'ws.auth.rejects-api-token'],
     deviates: {
       ...alsoTaken(
         (text, { apiTokens }) => apiTokens.bySecret(/^Bearer (\S+)$/.exec(text)?.[1] ?? '')?.address,

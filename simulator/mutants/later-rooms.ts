@@ -43,7 +43,7 @@ export const LATER_ROOM_SYMPTOMS = {
   'ws-unsubscribe-leaves-on-all-sockets': {
     breaks: 'a socket that leaves a room also takes the other sockets of its wallet out of it',
     rules: ['ws.rooms.unsubscribe'],
-    sometimes: ['ws.rooms.own-balance', 'ws.rooms.pool-launches'],
+    sometimes: ['ws.rooms.own-balance', 'ws.rooms.pool-launches', 'ws.ticket.renewal-keeps-rooms'],
     deviates: leavingOnAll(),
   },
   'ws-config-revision-before': {
