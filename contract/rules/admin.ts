@@ -26,7 +26,7 @@ export const ADMIN_RULES = serverRules([
     'admin.mint.canonical',
     'Wire conventions',
     'Amounts are accepted only in canonical spelling.',
-    'signs, separators, exponents, white space, leading zeros, foreign digits and a JSON number are rejected with a 4xx',
+    'signs, separators, exponents, white space, leading zeros and foreign digits are rejected with a 4xx',
     'sends other spellings of an accepted amount, one after another until one is accepted',
   ],
   [

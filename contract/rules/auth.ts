@@ -85,7 +85,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Missing credentials return 401, also on endpoints that accept only a session.',
     '/auth/sessions and /api-tokens return 401 without credentials, also to POST and DELETE',
-    'Reads them without credentials, before and after a session reads them; creates and revokes API tokens, revokes a session, and logs out. A 404 fails only if it persists, and a session revokes such an API token or session then.',
+    'Reads them without credentials, before and after a session reads them; creates and revokes API tokens, revokes a session, and logs out, where a success is not judged. A 404 fails only if it persists, and a session revokes such an API token or session then.',
   ],
   [
     'auth.credentials.portfolio-401',
@@ -171,7 +171,7 @@ export const AUTH_RULES = serverRules([
     'auth.refresh.needs-cookie',
     'Authentication endpoints',
     'Refresh needs a valid refresh cookie.',
-    'it is enough without the access cookie; a request without one, or with a made-up or altered one, is rejected with a 4xx and sets no session, and gets no persistent 409 without one or with a made-up one',
+    'it is enough without the access cookie; a request without one, or with a made-up or altered one, is rejected with a 4xx and sets no session, and gets no persistent 409 without one',
     'refreshes with the refresh cookie alone, with no cookie, with the access cookie alone, with a made-up refresh cookie, and with real ones that are altered in one place each',
   ],
   [
@@ -227,7 +227,7 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.revoke-ends-refresh',
     'States and transitions',
     'A revoked session has ended, and no refresh restores it.',
-    'a refresh with its cookies creates no session, and gets neither a persistent 5xx nor a persistent 409, which is for concurrent refreshes',
+    'a refresh with its cookies creates no session, and gets no persistent 5xx',
     REVIVAL,
   ],
   [
@@ -241,7 +241,7 @@ export const AUTH_RULES = serverRules([
     'auth.logout.ends-refresh',
     'States and transitions',
     'A session that was logged out has ended, and no refresh restores it.',
-    'a refresh with its cookies creates no session, and gets neither a persistent 5xx nor a persistent 409, which is for concurrent refreshes',
+    'a refresh with its cookies creates no session, and gets no persistent 5xx',
     REVIVAL,
   ],
   [
@@ -255,7 +255,7 @@ export const AUTH_RULES = serverRules([
     'auth.logout-all.ends-refresh',
     'States and transitions',
     'After logout-all, no refresh restores a session of the wallet.',
-    'a refresh with the cookies of another of its sessions creates no session, and gets neither a persistent 5xx nor a persistent 409',
+    'a refresh with the cookies of another of its sessions creates no session, and gets no persistent 5xx',
     REVIVAL,
   ],
   [

@@ -67,7 +67,7 @@ export async function judgeMintWithoutCredential(target: Target, judge: Judge, r
   })
 }
 
-type MintBody = { amm_token_program: string; amount: string | number; recipient: string }
+type MintBody = { amm_token_program: string; amount: string; recipient: string }
 
 /** Tries each token until a mint is accepted, as the API does not say which are wrappers; else returns a 401 or 403. */
 async function mintAny(
@@ -126,11 +126,7 @@ async function judgeSpellings(
   { body, credential }: { body: MintBody; credential: Credential },
 ): Promise<void> {
   const rule = 'admin.mint.canonical'
-  const spellings = [
-    ...notCanonical(AMOUNT).filter((spelling) => !spelling.includes('.')),
-    // The amount is a string.
-    Number(AMOUNT),
-  ]
+  const spellings = notCanonical(AMOUNT).filter((spelling) => !spelling.includes('.'))
   for (const amount of spellings) {
     const reply = await postMint(target, { ...body, amount }, credential)
     if (isClientError(reply)) continue

@@ -121,6 +121,7 @@ export const apiTokens: Probe = {
         // Cached responses must not survive the revocation.
         await readAll(target, created.bearer)
       } finally {
+        release()
         revoked = await revokeApiToken(target, { id: created.id, credential })
       }
       const left = isOtherGood
@@ -131,9 +132,8 @@ export const apiTokens: Probe = {
           left.reply.evidence(),
         ])
       if (other && left?.outcome === 'served')
-        await judgeRevokedByAnother(target, held, { token: other, maker: session })
+        await judgeRevokedByAnother(target, judge, { token: other, maker: session })
       else if (other) await revokeApiToken(target, { id: other.id, credential })
-      release()
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
     })

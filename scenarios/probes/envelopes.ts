@@ -127,8 +127,6 @@ const REFUSED: readonly Pick<RequestSpec, 'path' | 'query' | 'route'>[] = [
     '/api-tokens',
     '/referral/codes',
   ].map((path) => ({ path })),
-  // Twice: a single body that does not parse may be an accident.
-  { path: '/pools/no-such-pool', route: '/pools/{key}' },
   { path: '/pools/no-such-pool', route: '/pools/{key}' },
 ]
 

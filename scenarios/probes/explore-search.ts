@@ -19,7 +19,7 @@ const SUBJECTS = 2
 /** As long as a short key; no symbol, name, address or key contains it. */
 const NO_MATCH = 'q7zx1vkw9jq4xz8kvj2w'
 /** Texts that end a literal or a pattern of a query language. The specification does not say what they find. */
-const UNUSUAL = ["'", '\\', '(', '\0']
+const UNUSUAL = ["'", '\\', '(']
 
 export const searchByKey: Probe = {
   rules: ['paging.explore.search'],

@@ -161,12 +161,9 @@ test('swaps of the wallet are due to both sockets', async () => {
   expect(await judge(ownBalance)).toEqual(['fail no event, while /swaps shows 3 more swaps of the wallet'])
 })
 
-test.each([
-  ['swaps of the wallet', 3, 'fail no event, while /swaps shows 3 more swaps of the wallet'],
-  ['two swaps', 2, PASS],
-])('one change for the first alone, and %s', async (_, swaps, expected) => {
-  Object.assign(world, { swaps, turns: [() => change('mine', only(FIRST))] })
-  expect(await judge(ownBalance)).toEqual([expected])
+test('one change for the first alone is too few to miss', async () => {
+  Object.assign(world, { swaps: 3, turns: [() => change('mine', only(FIRST))] })
+  expect(await judge(ownBalance)).toEqual([PASS])
 })
 
 test('without an API token, the second socket has a ticket of the session', async () => {

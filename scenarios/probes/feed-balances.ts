@@ -87,12 +87,11 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   const [why, leftOut] = [whySilent(feed), findLeftOut()]
   const isSilent = (one: Feed) =>
     (one === feed ? count : countRenewed)(room) === 0 && whySilent(one) === undefined
-  const silent = [feed, second].find(isSilent)
   if (leftOut !== undefined && whySilent(leftOut) === undefined) {
     const which = leftOut === feed ? 'the first' : 'the second'
     judge.fail(rule, `${which} of two sockets in the room gets no event`, leftOut.evidence())
-  } else if (swaps >= EVENTS_MISSED_MIN && silent !== undefined)
-    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, silent.evidence())
+  } else if (swaps >= EVENTS_MISSED_MIN && [feed, second].every(isSilent))
+    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())
   else if (total(feed) > 0) judge.pass(rule, 'a change of its own balance arrived')
   else if (why !== undefined) judge.inconclusive(rule, why)
   else judge.inconclusive(rule, 'its own balance did not change')

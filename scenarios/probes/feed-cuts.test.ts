@@ -40,7 +40,7 @@ vi.mock('./feed-ticket-checks.ts', () => ({
   async openAuthenticated() {
     const socket = { openedMs: world.nowMs, place: world.opened.length, received: 0 }
     world.opened.push(socket)
-    return { closed: () => closed(socket), close() {}, evidence: () => [] }
+    return { closed: () => closed(socket), close() {}, send() {}, evidence: () => [] }
   },
 }))
 

@@ -13,12 +13,12 @@ const OPENED_AT_MS = [0, 3000, 8000]
 const SAME_MS = 2000
 const SILENT_MS_MAX = 3000
 
-type Watched = { feed: Feed; openedMs: number; servedMs: number; endedMs?: number }
+type Watched = { feed: Feed; openedMs: number; servedMs: number; endedMs?: number; isRenewed?: true }
 
 /**
  * For sockets that are lost before they could be renewed, which can happen to any socket. Opens three more at different times and
- * keeps them busy: an outage ends them at the same moment, and a proxy ends silent ones. Fails if each is cut at the same age,
- * while a new socket is served.
+ * keeps them busy and renewed: an outage ends them at the same moment, and a proxy ends silent ones. Fails if each is cut at the
+ * same age, while a new socket is served.
  */
 export async function judgeCuts(
   target: Target,
@@ -39,9 +39,9 @@ export async function judgeCuts(
   judge.inconclusive(RULE, LOST, lost.evidence())
 }
 
-/** Lost while it was in use. */
-function isCut({ feed, servedMs, endedMs = Number.NaN }: Watched): boolean {
-  return isLost(feed) && endedMs - servedMs <= SILENT_MS_MAX
+/** Lost while it was in use, after a renewal. */
+function isCut({ feed, servedMs, isRenewed, endedMs = Number.NaN }: Watched): boolean {
+  return isRenewed === true && isLost(feed) && endedMs - servedMs <= SILENT_MS_MAX
 }
 
 async function watchSockets(target: Target, credential: Credential): Promise<Watched[]> {
@@ -53,6 +53,9 @@ async function watchSockets(target: Target, credential: Credential): Promise<Wat
     const served = await isServed(one.feed, STEP_MS)
     if (one.feed.closed()) one.endedMs = age.ms()
     else if (served) one.servedMs = age.ms()
+    if (one.isRenewed || !served) return
+    one.feed.send({ action: 'authenticate', token: (await takeTicket(target, credential)).ticket })
+    one.isRenewed = true
   }
   for (let ms = 0; ms <= YOUNG_MS + Math.max(...OPENED_AT_MS); ms += STEP_MS) {
     await age.until(ms)

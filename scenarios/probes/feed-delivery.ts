@@ -94,8 +94,8 @@ function readTexts(target: Target, feed: Feed, room: string): Set<string> {
 type Joined = { after: Feed; missed: Set<string> }
 
 /**
- * A change names its revision, and a launch its pool, so no two are alike, unless the witness gets it again. A socket that got
- * another event may have got one that the witness had just before, so another socket has to show it too.
+ * A change names its revision, and a launch its pool, so no two are alike, unless the witness gets it again. A socket may get
+ * one from a node that is behind that of the witness, so two in turn have to show it.
  */
 export async function findReplayed(
   target: Target,
@@ -113,10 +113,13 @@ export async function findReplayed(
   const isOnce = (text: string) =>
     listEvents(target, witness, [room]).filter((message) => message.text === text).length === 1
   let { after, missed } = options.joined ?? (await join())
+  let wasReplayed = false
   for (let socket = 0; ; socket++) {
     const came = listEvents(target, after, [room])
     const replayed = came.filter(({ text }) => missed.has(text) && isOnce(text))
-    if (came.length === 0 || replayed.length > 0 || socket === EVENTS_MISSED_MIN) return replayed
+    if (replayed.length > 0 && wasReplayed) return replayed
+    if (came.length === 0 || socket === EVENTS_MISSED_MIN) return []
+    wasReplayed = replayed.length > 0
     const next = await join()
     after = next.after
     missed = next.missed

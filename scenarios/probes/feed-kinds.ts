@@ -18,7 +18,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
-import { byItself, CannotJudge, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, CannotJudge, ifPossible, type Judge } from '../lib/verdict/judge.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
 import { joinUnsynchronized } from './feed-unsynchronized.ts'
@@ -60,22 +60,25 @@ export const roomKinds: Probe = {
     const once = [CONFIG, ...pools.map((key) => `trades:${key}`)]
     const { feed: joinedTwice } = await tryFeed(target, credential, [...once, ...once])
     const kinds = KINDS.map(({ room }) => pools.map((key) => `${room}:${key}`))
-    const unsynchronized = await joinUnsynchronized(target, { credential, kinds, witness: feed })
+    const unsynchronized = await ifPossible(() =>
+      joinUnsynchronized(target, { credential, kinds, witness: feed }),
+    )
+    const others = [narrow, joinedTwice, ...(unsynchronized ? [unsynchronized.feed] : [])]
     await changeConfig(target)
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const isComplete = () =>
-      KINDS.every(({ type }, kind) => ofType(type).length > 0 && unsynchronized.isSettled(kind))
+      KINDS.every(({ type }, kind) => ofType(type).length > 0 && unsynchronized?.isSettled(kind) !== false)
     const owed = await awaitOwed(target, {
       done: () => isComplete() && ofType('Trade').length >= TRADES_MIN,
       isOwing: (swap) => listPools(swap).some((key) => pools.includes(key)),
       credential,
-      eachTurn: await keepServed(target, { credential, feeds: [feed, narrow, unsynchronized.feed] }),
+      eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
     })
     feed.send({ action: 'synchronize' })
-    await settle([feed, narrow, joinedTwice, unsynchronized.feed])
-    const silent = await unsynchronized.findSilent()
+    await settle([feed, ...others])
+    const silent = (await unsynchronized?.findSilent()) ?? []
     for (const { rule, type } of KINDS.filter((_, kind) => silent.includes(kind)))
-      judge.fail(rule, `no ${type} without synchronize`, unsynchronized.feed.evidence())
+      judge.fail(rule, `no ${type} without synchronize`, unsynchronized?.feed.evidence())
     for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
     const events = feed.received.filter(({ control }) => control === undefined)
     judgeShape(judge, events)
@@ -87,7 +90,7 @@ export const roomKinds: Probe = {
     const changes = listEvents(target, joinedTwice, [CONFIG])
     judgeRepeatedChanges(judge, joinedTwice, changes)
     judgeRepeats(target, judge, { feed, trades: ofType('Trade') })
-    for (const socket of [feed, narrow, joinedTwice, unsynchronized.feed]) socket.close()
+    for (const socket of [feed, ...others]) socket.close()
   },
 }
 

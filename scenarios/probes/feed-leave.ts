@@ -15,7 +15,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, ifPossible, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
@@ -25,6 +25,7 @@ import { areBothServed, KINDS, LEAVE_BOUNDS, LEFT_ROOMS, roomsOf } from './feed-
 const SELDOM = ['protocol_config', 'pool_launches']
 /** Pools of which only one room is left, alternately of one kind and the other. */
 const PARTLY = 4
+const PARTLY_MS = 15_000
 const STRAGGLERS_MS = 1000
 const CLOSE_MS = 1000
 /** With a control API, which mines until a pool is launched. */
@@ -60,9 +61,9 @@ async function openTwice(
   credential: Credential,
   { rooms, twice }: { rooms: readonly string[]; twice: readonly string[] },
 ): Promise<Feed> {
-  const { feed, served } = await tryFeed(target, credential, [...rooms, ...twice])
-  if (served) return feed
-  feed.close()
+  const tried = await ifPossible(() => tryFeed(target, credential, [...rooms, ...twice]))
+  if (tried?.served) return tried.feed
+  tried?.feed.close()
   return openServedFeed(target, credential, rooms)
 }
 
@@ -115,8 +116,12 @@ export const leaveRoom: Probe = {
     /** True if events came in the first groups, as many as that. */
     const isKept = (groups: number) =>
       counts(feed, keptRooms.slice(0, groups)).every((ofGroup, index) => ofGroup > (keptBefore[index] ?? 0))
-    const done = () => hasMore() && (isKept(kept.length) || lost().length > 0)
-    // Few pools are left in part, so their silence is no reason to wait longer.
+    let keptAtMs = Number.POSITIVE_INFINITY
+    // Few pools are left in part, so their silence is no reason to wait long.
+    const done = () => {
+      if (hasMore() && isKept(KINDS.length)) keptAtMs = Math.min(keptAtMs, Date.now())
+      return hasMore() && (isKept(kept.length) || lost().length > 0 || Date.now() - keptAtMs > PARTLY_MS)
+    }
     const went =
       (await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })) || (hasMore() && isKept(KINDS.length))
     await settle([feed])

@@ -8,7 +8,7 @@ import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, ifPossible, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
@@ -85,7 +85,7 @@ async function openAll(
       credential,
       doubled.flatMap((room) => [room, room]),
     ),
-    tryFeed(target, credential, [...forbidden, ...doubled]),
+    ifPossible(() => tryFeed(target, credential, [...forbidden, ...doubled])),
   ])
   if (!served) {
     const seen = `synchronize gets no response after ${MAX} subscriptions, but does after ${half}`
@@ -94,7 +94,7 @@ async function openAll(
   }
   const within = [{ feed: full, held, how: `of ${MAX} rooms` }]
   if (twice.served) within.push({ feed: twice.feed, held: doubled, how: `of ${DOUBLED} rooms joined twice` })
-  if (refused.served)
+  if (refused?.served)
     within.push({
       feed: refused.feed,
       held: doubled,

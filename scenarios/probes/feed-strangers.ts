@@ -11,7 +11,7 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { holdPasses, type Judge, reportFailuresOnly } from '../lib/verdict/judge.ts'
+import { holdPasses, type Judge, reportFailuresOnly, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { describeRefusal } from './feed-access.ts'
@@ -54,12 +54,13 @@ export const strangers: Probe = {
     else {
       const { held, release } = holdPasses(judge)
       // On sockets of their own: rooms that need authentication may close a socket.
-      const listened = [[CONFIG], candles].map((some) => ({ rooms: some, judge: reportFailuresOnly(judge) }))
-      await Promise.all(
-        [{ rooms, judge: held }, ...listened].map(({ rooms, judge }) =>
-          judgeListeners(target, judge, { rooms, witness, asking, eachTurn }),
-        ),
-      )
+      const listen = (judge: Judge, some: readonly string[]) =>
+        judgeListeners(target, judge, { rooms: some, witness, asking, eachTurn })
+      const added = reportFailuresOnly(judge)
+      await Promise.all([
+        listen(held, rooms),
+        ...[[CONFIG], candles].map((some) => unlessCannot(() => listen(added, some))),
+      ])
       release()
     }
     witness.close()

@@ -1,7 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { countFromNow, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
-import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
+import { authenticatePatiently, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
@@ -11,7 +11,7 @@ const JOIN_MS = 2000
 const SETTLED_MS = 3000
 
 type Unsynchronized = {
-  /** True once enough was seen of this kind, either way. */
+  /** True once enough was seen of this kind, either way, or the socket is closed. */
   isSettled(kind: number): boolean
   /** Kinds of which the witness got several events and this socket none. */
   findSilent(): Promise<readonly number[]>
@@ -26,7 +26,7 @@ export async function joinUnsynchronized(
   const feed = await withMiningPaused(async () => {
     const { ticket } = await takeTicket(target, credential)
     const feed = await openFeed(target)
-    await authenticate(feed, ticket)
+    await authenticatePatiently(feed, ticket)
     for (const room of kinds.flat()) feed.send({ action: 'subscribe', room })
     await feed.settled(SETTLED_MS)
     return feed
@@ -43,7 +43,7 @@ export async function joinUnsynchronized(
   const isMissed = (kind: number) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN
   return {
     feed,
-    isSettled: (kind) => (came[kind]?.() ?? 0) > 0 || isMissed(kind),
+    isSettled: (kind) => (came[kind]?.() ?? 0) > 0 || isMissed(kind) || feed.closed() !== undefined,
     async findSilent() {
       const silent = kinds.flatMap((_, kind) => (isMissed(kind) ? [kind] : []))
       if (silent.length === 0 || whySilent(feed) !== undefined) return []

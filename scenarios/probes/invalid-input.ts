@@ -5,13 +5,9 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import { type RequestSpec, request } from '../lib/requests/request.ts'
 import { unlessCannot } from '../lib/verdict/judge.ts'
 
-const BODIES = [{}, { address: 7 }]
-
 /** Changes with invalid input, for the error watch to check the rejections. An accepted API token is revoked. */
 export async function sendInvalid(target: Target): Promise<void> {
   const send = (spec: RequestSpec) => unlessCannot(async () => void (await request(target, spec)))
-  for (const path of ['/auth/challenge', '/auth/verify'])
-    for (const body of BODIES) await send({ method: 'POST', path, body })
   await unlessCannot(() =>
     withSession(target, walletFor(target, 'apiTokens'), async (session) => {
       const credential = requireFullCredential(session)

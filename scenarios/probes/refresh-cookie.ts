@@ -56,10 +56,12 @@ export async function judgeCookieless(target: Target, judge: Judge, session: Ses
   }
   for (const [how, credential] of attempts) {
     if (!(await isRefused(how, credential))) return
-    const again = () => request(target, refreshSpec(credential))
-    const falseRace = await findFalseRace(target, { refresh: again, live: session })
-    if (falseRace) judge.fail(RULE, `${how}: ${falseRace.explanation}`, [falseRace.reply.evidence()])
   }
+  await unlessCannot(async () => {
+    const again = () => request(target, refreshSpec(undefined))
+    const falseRace = await findFalseRace(target, { refresh: again, live: session })
+    if (falseRace) judge.fail(RULE, `no cookie: ${falseRace.explanation}`, [falseRace.reply.evidence()])
+  })
   for (const place of name === null ? [] : ALTERED) {
     // A session each, since an altered token may end it.
     let goOn = true

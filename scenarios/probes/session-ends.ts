@@ -16,7 +16,6 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/judge.ts'
-import { findFalseRace } from './session-checks.ts'
 
 type Ending = {
   rule: string
@@ -60,12 +59,6 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
         const renewed = isSuccess(refreshed) && refreshed.cookies.some(({ value }) => value !== '')
         const back = isSuccess(refreshed) && read.alive
         if (back) await endSession(target, stale)
-        const again = () => refresh(target, stale)
-        if (refreshed.status === 409)
-          await withSession(target, wallet, async (live) => {
-            const falseRace = await findFalseRace(target, { refresh: again, live })
-            if (falseRace) judge.fail(rule, `refresh: ${falseRace.explanation}`, [falseRace.reply.evidence()])
-          })
         const got = back ? 'and the session is back' : renewed ? 'with fresh cookies' : 'no session'
         judge.that(
           rule,

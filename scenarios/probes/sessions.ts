@@ -44,8 +44,9 @@ export const sessions: Probe = {
     await withSession(target, wallet, async (first) => {
       await judgeServed(target, judge, { rule: LIST, path: '/auth/sessions', session: first })
       const before = await listSessions(target, first)
-      await judgeSecondSignIn(target, judge, { first, ids: before.ids })
-      await withSession(target, wallet, async (second) => {
+      let isSignedIn = false
+      const use = async (second: Session): Promise<void> => {
+        isSignedIn = true
         await judgeNotEnded(target, judge, { rule: LIST, after: 'a sign-in', earlier: first, other: second })
         const added = await newIds(target, first, before.ids)
         await withSession(target, wallet, async (third) => {
@@ -67,7 +68,13 @@ export const sessions: Probe = {
             release()
           }
         })
-      })
+      }
+      try {
+        await withSession(target, wallet, use)
+      } catch (error) {
+        if (!isSignedIn) await judgeSecondSignIn(target, judge, { first, ids: before.ids })
+        throw error
+      }
     })
   },
 }

@@ -49,8 +49,8 @@ export const signInRules: Probe = {
   rules: ['auth.verify.signs-in', 'auth.verify.body', 'auth.verify.expiry', 'auth.cookies.http-only'],
   world: 'main',
   async run(target, judge) {
-    await judgeNewest(target, judge, walletFor(target, 'limits'))
     const wallet = walletFor(target, 'signIn')
+    await judgeNewest(target, judge, wallet)
     const verified = await verifyPatiently(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])

@@ -9,10 +9,9 @@ import type {
   DeviationResponse,
   DeviationTable,
 } from './deviation.ts'
-import { edit, error, rest, success, text } from './reactions.ts'
+import { edit, error, rest, text } from './reactions.ts'
 import { granting, sessions } from './session-symptoms.ts'
 
-const LOGOUT = 'POST /auth/logout'
 const LOGOUT_ALL = 'POST /auth/logout-all'
 const CREATION = 'POST /api-tokens'
 const DELETION = 'DELETE /api-tokens/:id'
@@ -20,14 +19,6 @@ const REVOCATION = 'POST /auth/sessions/:session_id/revoke'
 const MINT = 'POST /tokens/mint'
 
 export const CREDENTIAL_SLIP_SYMPTOMS = {
-  'credential-logout-missing-served': {
-    breaks: 'a logout without a credential succeeds',
-    rules: ['auth.credentials.session-401'],
-    deviates: withoutCredential(
-      LOGOUT,
-      success(() => ({ data: { ended: 0 } })),
-    ),
-  },
   'credential-logout-all-missing-403': {
     breaks: 'logout-all without a credential returns 403',
     rules: ['auth.credentials.session-401'],
@@ -161,19 +152,6 @@ export const CREDENTIAL_SLIP_SYMPTOMS = {
       return { text: '' }
     }),
   },
-  'credential-challenge-details': {
-    breaks: '/auth/challenge returns 422 with a list of `detail` to invalid input',
-    rules: ['wire.error.body-shape'],
-    deviates: detailed('POST /auth/challenge'),
-  },
-  'credential-verify-details': {
-    breaks: '/auth/verify returns 422 with a list of `detail` to a request without an address',
-    rules: ['wire.error.body-shape'],
-    deviates: detailed(
-      'POST /auth/verify',
-      only(({ request: { body } }) => typeof (body as { address?: unknown } | null)?.address !== 'string'), // as: any JSON
-    ),
-  },
   'credential-token-create-details': {
     breaks: 'creating an API token returns 422 with a list of `detail` to invalid input',
     rules: ['wire.error.body-shape'],
@@ -200,15 +178,6 @@ export const CREDENTIAL_SLIP_SYMPTOMS = {
       'GET /auth/ws-ticket',
       text(() => ''),
     ),
-  },
-  'credential-csrf-text': {
-    breaks: 'creating an API token without the CSRF header is rejected in plain text',
-    rules: ['wire.error.body-shape'],
-    deviates: rest(CREATION, {
-      of: [400, 403],
-      when: only(({ request }) => request.headers['x-csrf-token'] === undefined),
-      reply: plain,
-    }),
   },
   'credential-mint-denied-message': {
     breaks: 'the rejection of a mint has a `message` and no `error`',

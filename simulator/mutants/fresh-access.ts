@@ -55,7 +55,10 @@ export const FRESH_ACCESS_SYMPTOMS = {
   },
   'auth-session-ended-403': {
     breaks: 'an access token that has ended or expired gets 403',
-    rules: ['auth.credentials.invalid-401', 'auth.session.expires-15-min'],
+    rules: [
+      ...['auth.credentials.invalid-401', 'auth.session.expires-15-min', 'auth.sessions.revoke'],
+      'auth.logout-all.every-session',
+    ],
     deviates: {
       ...sessions((inner, { clock }) => {
         const granted = new Set<string>()

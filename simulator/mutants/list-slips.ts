@@ -1,5 +1,5 @@
 /** Slips of the queries behind lists: one parameter is lost next to another, or an unusual value fails. */
-import { all, between, only, query } from './conditions.ts'
+import { all, only, query } from './conditions.ts'
 import type { Condition, Deviation, DeviationTable } from './deviation.ts'
 import { edit, error, type Fields, rest, rewrite } from './reactions.ts'
 
@@ -7,29 +7,9 @@ const EXPLORE = 'GET /explore/pools'
 const POOLS = 'GET /pools'
 const SWAPS = 'GET /swaps'
 
-/** COUNT(*) OVER () counts nothing if no row is left. */
-const countedByRows = (routes: readonly string[]) =>
-  rest(routes, {
-    when: all(
-      between('offset', 1),
-      only(({ body }) => Array.isArray(body?.data) && body.data.length === 0),
-    ),
-    reply: edit((body) => Object.assign(body.pagination as Fields, { total: 0 })), // as: the stub's body
-  })
-
 const filtered = query(({ profile }) => profile.swapsPoolFilter)
 
 export const LIST_SLIP_SYMPTOMS = {
-  'list-pools-total-0-past-end': {
-    breaks: 'the total of /pools and /explore/pools is 0 past the end of the list',
-    rules: ['paging.pools.ends', 'paging.explore.complete'],
-    deviates: countedByRows([POOLS, EXPLORE]),
-  },
-  'list-swaps-total-0-past-end': {
-    breaks: 'the total of /swaps is 0 past the end of the list',
-    rules: ['paging.swaps.complete'],
-    deviates: countedByRows([SWAPS]),
-  },
   'list-filter-offset-ignored': {
     breaks: '/swaps ignores the offset next to its pool filter',
     rules: ['paging.swaps.filter'],
@@ -71,12 +51,6 @@ export const LIST_SLIP_SYMPTOMS = {
     only(({ query }) => Number(query.get('limit')) < 0),
   ),
   'list-swaps-limit-101-500': failing(SWAPS, 'limit=101', 'swaps.at-most-100', query('limit', '101')),
-  'list-swaps-offset-negative-500': failing(
-    SWAPS,
-    'a negative offset',
-    'swaps.complete',
-    only(({ query }) => Number(query.get('offset')) < 0),
-  ),
   'list-pools-limit-text-500': failing(POOLS, 'limit=many', 'pools.ends', query('limit', 'many')),
   'list-pools-offset-text-500': failing(POOLS, 'offset=start', 'pools.ends', query('offset', 'start')),
   'list-sort-unknown-500': {
@@ -101,22 +75,6 @@ export const LIST_SLIP_SYMPTOMS = {
         query.set('window', window)
       }),
     }),
-  },
-  'list-window-leaves-out': {
-    breaks: '/explore/pools leaves out three pools under a window of a week',
-    rules: ['paging.explore.window-accepted'],
-    deviates: withoutLast(3, query('window', '1w')),
-  },
-  'list-sort-leaves-out': {
-    breaks: '/explore/pools leaves out three pools under a sort whose figures change',
-    rules: ['paging.explore.complete'],
-    deviates: withoutLast(
-      3,
-      only(
-        ({ query, choices: { profile } }) =>
-          profile.explorePools.sort[query.get('sort') ?? '']?.stable === false,
-      ),
-    ),
   },
   'list-minimum-as-text': {
     breaks: '/protocol/state compares minimum_revision with the current revision as text',
@@ -150,12 +108,6 @@ export const LIST_SLIP_SYMPTOMS = {
     'explore.search',
     only(({ query }) => query.get('search')?.includes('(') === true),
   ),
-  'list-search-null-500': failing(
-    EXPLORE,
-    'a search with U+0000',
-    'explore.search',
-    only(({ query }) => query.get('search')?.includes('\0') === true),
-  ),
 } as const satisfies DeviationTable
 
 /** Another value of the parameter, while `pagination` shows the one of the request. */
@@ -166,21 +118,6 @@ function quietly(route: string, name: string, value: string, when: Condition): D
     reply: edit(
       (body, { query }) => Object.assign(body.pagination as Fields, { [name]: Number(query.get(name)) }), // as: the stub's body
     ),
-  })
-}
-
-/** A list, and its total, without its last rows. Searches are complete. */
-function withoutLast(count: number, when: Condition): Deviation {
-  return rest(EXPLORE, {
-    when: all(
-      only(({ query }) => !query.has('search')),
-      when,
-    ),
-    reply: edit((body) => {
-      const pagination = body.pagination as { total: number; offset: number } // as: the stub's body
-      pagination.total -= count
-      body.data = (body.data as Fields[]).slice(0, Math.max(0, pagination.total - pagination.offset))
-    }),
   })
 }
 

@@ -100,6 +100,7 @@ export const MEMBERSHIP_SYMPTOMS = {
   'ws-trades-with-stats': {
     breaks: 'pool_stats rooms also deliver the trades of the pool',
     rules: ['ws.rooms.only-subscribed'],
+    sometimes: ['ws.rooms.unsubscribe'],
     deviates: socket(() => ({
       join: (room) =>
         room.startsWith('pool_stats:') ? [room, room.replace('pool_stats:', 'trades:')] : [room],

@@ -221,7 +221,7 @@ export const QUIET_REST_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 function beyond100(page: readonly Fields[]): Fields[] {
-  return Array.from({ length: 101 }, (_, index) => page[index % page.length] ?? {})
+  return Array.from({ length: 101 }, (_, index) => page[index % page.length] ?? []).flat()
 }
 
 function swapPages(breaks: string, deviates: Omit<RestDeviation, 'routes'>) {

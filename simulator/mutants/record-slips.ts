@@ -139,15 +139,6 @@ export const RECORD_SYMPTOMS = {
     rules: ['access.public.pools'],
     deviates: rest('GET /pools/stats', { reply: error(404, 'no such pool') }),
   },
-  'admin-mint-number': {
-    breaks: 'a mint accepts an amount that is a JSON number',
-    rules: ['admin.mint.canonical'],
-    deviates: rest('POST /tokens/mint', {
-      read: (body) => {
-        if (typeof body.amount === 'number') body.amount = String(body.amount)
-      },
-    }),
-  },
 } as const satisfies DeviationTable
 
 function isBigInt(text: string): boolean {

@@ -94,7 +94,6 @@ export const SESSION_END_SYMPTOMS = {
   'auth-logout-ends-another': {
     breaks: 'logout also ends the oldest other session of the wallet',
     rules: ['auth.logout.current-only'],
-    sometimes: ['auth.sessions.list'],
     deviates: during(LOGOUT, ({ end, list, byId }, { marked }) => ({
       end(id) {
         const other = list(byId(id)?.address ?? '').find((session) => session.id !== id)

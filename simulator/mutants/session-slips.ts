@@ -54,7 +54,7 @@ export const SESSION_SLIP_SYMPTOMS = {
   },
   'auth-refresh-refused-409': {
     breaks: 'refresh returns 409 for each refresh token that is missing, unknown or ended',
-    rules: ['auth.refresh.needs-cookie', ...ENDS_REFRESH],
+    rules: ['auth.refresh.needs-cookie'],
     deviates: rest(REFRESH, { of: [401], reply: error(409) }),
   },
   'auth-refresh-ended-500': {

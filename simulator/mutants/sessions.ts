@@ -51,7 +51,6 @@ export const SESSION_MUTANTS = {
   'auth-logout-ends-all': {
     breaks: 'logout ends every session of the wallet',
     rules: ['auth.logout.current-only'],
-    sometimes: ['auth.sessions.list'],
     deviates: ending(LOGOUT, (id, { byId, endAll }) => endAll(byId(id)?.address ?? '')),
   },
   'auth-logout-keeps-refresh': {

@@ -1,5 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Credential } from '../requests/request.ts'
+import { unlessCannot } from '../verdict/judge.ts'
 import { openServedFeed } from './served-feed.ts'
 
 const CLOSE_MS = 1000
@@ -10,7 +11,9 @@ export async function joinAndClose(
   credential: Credential,
   rooms: readonly string[],
 ): Promise<void> {
-  const feed = await openServedFeed(target, credential, rooms)
-  feed.close()
-  await feed.until(() => false, CLOSE_MS)
+  await unlessCannot(async () => {
+    const feed = await openServedFeed(target, credential, rooms)
+    feed.close()
+    await feed.until(() => false, CLOSE_MS)
+  })
 }

@@ -4,6 +4,7 @@ import type { Credential } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
 import { ifPossible } from '../verdict/judge.ts'
 import { endSession, type Session, signIn } from './session.ts'
+import { endTurn } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
 /** Other probes may take their turns to sign in with the same wallet: this one does not wait for them. */
@@ -15,7 +16,12 @@ export async function signInToo(target: Target, credential: Credential): Promise
   return ifPossible(async () => {
     const signingIn = signIn(target, walletFor(target, 'feed'))
     const session = await Promise.race([signingIn, pause(SIGN_IN_MS_MAX).then(() => undefined)])
-    if (session === undefined) signingIn.then((late) => endSession(target, late)).catch(() => undefined)
+    // A late turn may be granted after the end of the probe.
+    if (session === undefined)
+      signingIn
+        .then((late) => endSession(target, late))
+        .catch(() => undefined)
+        .finally(() => endTurn(target))
     return session
   })
 }

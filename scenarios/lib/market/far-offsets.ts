@@ -23,9 +23,8 @@ export async function judgeFarOffset(
 }
 
 /**
- * Reads pages far past the end of a list, one of them beyond 32 bits. Finds an error that persists, rows that are said to be
- * past the end, or a total that does not count the list. Such an offset may be rejected, and may be clamped to one that exists.
- * Leaves out long lists.
+ * Reads pages far past the end of a list, one of them beyond 32 bits. Finds an error that persists, or rows that are said to be
+ * past the end. Such an offset may be rejected, and may be clamped to one that exists. Leaves out long lists.
  */
 export async function findFarOffset(
   target: Target,
@@ -39,14 +38,11 @@ export async function findFarOffset(
       requestParsed(target, { path, query: { ...query, offset: String(offset) }, credential })
     const { outcome, last, explanation } = await confirm({
       first: await read(),
-      describeError: (reply) => describePage(reply, total),
+      describeError: describePage,
       again: read,
       witness: async () => {
-        const page = await requestParsed(target, { path, query, credential })
-        return {
-          served: page.status === 200 && !hasLostTotal(page, total),
-          explanation: `the first page -> ${page.status}, total ${readTotal(page.json)}`,
-        }
+        const { status } = await requestParsed(target, { path, query, credential })
+        return { served: status === 200, explanation: `the first page -> ${status}` }
       },
     })
     if (outcome === 'persistent')
@@ -57,16 +53,9 @@ export async function findFarOffset(
 
 type Page = Pick<Reply, 'status' | 'json'>
 
-function describePage(reply: Page, total: number): string | undefined {
+function describePage(reply: Page): string | undefined {
   if (isError(reply)) return reply.status === 0 ? 'no response' : String(reply.status)
-  if (hasLostTotal(reply, total)) return 'a total of less than half of that on the first page'
   return isPastEnd(reply) ? 'rows past the end' : undefined
-}
-
-/** The page counts less than half of the list: a replica that is a little behind counts more. */
-export function hasLostTotal({ status, json }: Page, total: number): boolean {
-  const counted = readTotal(json)
-  return status === 200 && counted !== undefined && 2 * counted < total
 }
 
 /** The page has rows, although its own offset is at or past its own total. */

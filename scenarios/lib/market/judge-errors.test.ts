@@ -5,7 +5,7 @@ vi.mock('../requests/request-parsed.ts', () => ({}))
 
 test.each([
   { status: 500, json: { error: 'internal' }, own: true },
-  { status: 503, json: {}, own: true },
+  { status: 503, json: {}, own: false },
   { status: 400, json: { error: 'invalid' }, own: false },
   { status: 200, json: { data: [] }, own: false },
   { status: 0, json: undefined, own: false },

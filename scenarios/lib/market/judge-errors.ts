@@ -27,5 +27,5 @@ export async function judgeErrors(
 
 /** A firewall in front of the exchange may drop a query, or respond with a page. */
 export function isOwnError({ status, json }: Pick<Reply, 'status' | 'json'>): boolean {
-  return status >= 500 && typeof json === 'object' && json !== null
+  return status === 500 && typeof json === 'object' && json !== null
 }

@@ -4,7 +4,7 @@ import { findRepeatedPage, isRepeated } from './search-pages.ts'
 
 const list = vi.hoisted(() => ({ mapOffset: (offset: number, _text: string) => offset }))
 
-const ROWS = ['AAA', 'AAA', 'BBB'].map((token0Symbol, index) => ({
+const ROWS = ['AAA', 'AAA', 'AAA', 'AAA', 'BBB'].map((token0Symbol, index) => ({
   key: `k${index}`,
   token0: token0Symbol,
   token0Symbol,
@@ -39,9 +39,9 @@ test('a search that ignores the offset', async () => {
   list.mapOffset = (offset, text) => (text === '' ? offset : 0)
   expect(await find()).toEqual({
     problem: expect.stringMatching(
-      /^a search for "AAA": offset 1 has the row of offset 0 in each of 4 attempts/,
+      /^a search for "AAA": four offsets have the same row in each of 4 attempts/,
     ),
-    evidence: ['shown', 'shown'],
+    evidence: ['shown', 'shown', 'shown', 'shown'],
   })
 })
 
@@ -51,13 +51,14 @@ const page = (keys: readonly string[], total: number, status = 200) => ({
 })
 
 test.each([
-  { why: 'repeated', pages: [page(['a'], 2), page(['a'], 2)], repeated: true },
-  { why: 'right', pages: [page(['a'], 2), page(['b'], 2)], repeated: false },
-  { why: 'of a single row', pages: [page(['a'], 1), page(['a'], 1)] },
-  { why: 'of a list that got a second row', pages: [page(['a'], 1), page(['a'], 2)] },
-  { why: 'empty', pages: [page([], 2), page([], 2)] },
-  { why: 'larger than the limit', pages: [page(['a', 'b'], 2), page(['a', 'b'], 2)] },
-  { why: 'rejected', pages: [page(['a'], 2), page(['a'], 2, 400)] },
+  { why: 'repeated', pages: Array(4).fill(page(['a'], 4)), repeated: true },
+  { why: 'right', pages: ['a', 'b', 'c', 'd'].map((key) => page([key], 4)) },
+  { why: 'of rows that change places', pages: ['a', 'a', 'a', 'b'].map((key) => page([key], 4)) },
+  { why: 'of three rows', pages: Array(4).fill(page(['a'], 3)) },
+  { why: 'of a list that got a fourth row', pages: [3, 3, 4, 4].map((total) => page(['a'], total)) },
+  { why: 'empty', pages: Array(4).fill(page([], 4)) },
+  { why: 'larger than the limit', pages: Array(4).fill(page(['a', 'a'], 4)) },
+  { why: 'rejected', pages: [200, 200, 200, 400].map((status) => page(['a'], 4, status)) },
 ])('pages that are $why', ({ pages, repeated = false }) => {
   expect(isRepeated(pages)).toBe(repeated)
 })

@@ -9,14 +9,16 @@ import { searchSubjects } from './rows.ts'
 const PATH = '/explore/pools'
 /** Texts to try, since a search may be exact: those of most pools. */
 const TEXTS_MAX = 3
+/** Several, since rows with equal ranks may change places between requests. */
+const OFFSETS = ['0', '1', '2', '3']
 
 type Query = Record<string, string>
 
 /**
- * Finds a search that ignores the offset: pages of one row at the offsets 0 and 1 have the same row, four times, although two or
+ * Finds a search that ignores the offset: pages of one row at the offsets 0 to 3 have the same row, four times, although four or
  * more rows match.
  *
- * @param sorted a stable sort, so that rows do not move between the two reads
+ * @param sorted a stable sort, so that rows do not move between the reads
  */
 export async function findRepeatedPage(
   target: Target,
@@ -26,11 +28,11 @@ export async function findRepeatedPage(
   const subjects = searchSubjects(pickRows(json, 'data') ?? [], 'Symbol')
   for (const { text } of subjects.slice(-TEXTS_MAX).reverse()) {
     const query = { ...sorted, search: text, limit: '1' }
-    const first = await readBoth(target, query)
+    const first = await readEach(target, query)
     const { outcome, last, explanation } = await confirm({
       first,
-      describeError: (pages) => (isRepeated(pages) ? 'offset 1 has the row of offset 0' : undefined),
-      again: () => readBoth(target, query),
+      describeError: (pages) => (isRepeated(pages) ? 'four offsets have the same row' : undefined),
+      again: () => readEach(target, query),
       witness: async () => ({ served: true, explanation: `${PATH} is served` }),
     })
     if (outcome === 'persistent')
@@ -43,25 +45,23 @@ export async function findRepeatedPage(
   return undefined
 }
 
-async function readBoth(target: Target, query: Query): Promise<Reply[]> {
+async function readEach(target: Target, query: Query): Promise<Reply[]> {
   const pages: Reply[] = []
-  for (const offset of ['0', '1'])
+  for (const offset of OFFSETS)
     pages.push(await requestParsed(target, { path: PATH, query: { ...query, offset } }))
   return pages
 }
 
 type Page = Pick<Reply, 'status' | 'json'>
 
-/** @param pages those at the offsets 0 and 1, with a limit of 1 */
+/** @param pages those at the four offsets, with a limit of 1 */
 export function isRepeated(pages: readonly Page[]): boolean {
-  const [first, second] = pages.map(({ json }) =>
-    (pickRows(json, 'data') ?? []).map((row) => pickText(row, 'key')),
-  )
+  const keys = pages.flatMap(({ json }) => (pickRows(json, 'data') ?? []).map((row) => pickText(row, 'key')))
   return (
-    pages.every(isOfMany) && first?.length === 1 && first[0] !== undefined && first.join() === second?.join()
+    pages.every(isOfMany) && keys.length === pages.length && keys[0] !== undefined && new Set(keys).size === 1
   )
 }
 
 function isOfMany({ status, json }: Page): boolean {
-  return status === 200 && (readTotal(json) ?? 0) > 1
+  return status === 200 && (readTotal(json) ?? 0) >= OFFSETS.length
 }

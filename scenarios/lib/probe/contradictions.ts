@@ -63,8 +63,6 @@ export function findOtherSwap(pending: readonly Row[], swaps: readonly Row[]): s
     const isMultiHop = pick(one, 'is_multi_hop')
     if (isMultiHop === false && pools.size > 1)
       return `is_multi_hop is false for a swap with ${pools.size} pools in /swaps`
-    if (isMultiHop === true && hops.length === 1)
-      return 'is_multi_hop is true for a swap with one hop in /swaps'
   }
   return undefined
 }

@@ -14,8 +14,8 @@ type Refused = { status: number; json: unknown; contentType: string; evidence():
 type ErrorWatch = {
   check(spec: SentSpec, reply: Refused): void
   /**
-   * Checks rejections that `check` skips, because they may be a firewall's. The exchange has accepted the same body with another
-   * credential, so these are its own. At least two must be alike.
+   * Checks rejections in JSON that `check` skips, because they may be a firewall's. The exchange has accepted the same body with
+   * another credential, so these are its own. At least two must be alike.
    */
   checkTwins(spec: SentSpec, replies: readonly Refused[]): void
   /** Returns the problems found since the last call. */
@@ -105,7 +105,7 @@ export function createErrorWatch(): ErrorWatch {
       if (reply.status >= 400 && isJudged(spec, reply)) checkBody(spec, reply)
     },
     checkTwins(spec, replies) {
-      const rejected = replies.filter((reply) => isRejection(reply) && !isPage(reply))
+      const rejected = replies.filter((reply) => isRejection(reply) && reply.json !== undefined)
       const wrong = rejected.filter((reply) => listProblems(reply).length > 0)
       const [first] = rejected
       if (first && rejected.length >= ALIKE_MIN && [0, rejected.length].includes(wrong.length))

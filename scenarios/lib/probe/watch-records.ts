@@ -192,7 +192,8 @@ export function findTokenRecordProblems(
   const [name, token, prefix] = ['name', 'token', 'token_prefix'].map((field) =>
     pickText(reply.json, `data.${field}`),
   )
-  const requested = pickText(body, 'name')
+  const given = pick(body, 'name')
+  const requested = typeof given === 'string' ? given : undefined
   return [
     ...(requested !== undefined && name !== undefined && !isSameName(requested, name)
       ? ['the name is not that of the request']
