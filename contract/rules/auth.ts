@@ -85,7 +85,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Missing credentials return 401, also on endpoints that accept only a session.',
     '/auth/sessions and /api-tokens return 401 without credentials, also to POST and DELETE',
-    'Reads them without credentials, before and after a session reads them; creates and revokes API tokens, revokes a session, and logs out, where a success is not judged. A 404 fails only if it persists, and a session revokes such an API token or session then.',
+    'Reads them without credentials, before and after a session reads them; creates and revokes API tokens, revokes a session, and logs out; a successful logout is not judged. A 404 fails only if it persists, and a session revokes such an API token or session then.',
   ],
   [
     'auth.credentials.portfolio-401',
