@@ -117,23 +117,26 @@ export const apiTokens: Probe = {
       if (worked && isOtherGood) await judgeFirst(target, judge, { created, other, credential })
       let revoked: Reply
       try {
-        await judgeList(target, held, { token: created, session })
-        // Cached responses must not survive the revocation.
-        await readAll(target, created.bearer)
+        try {
+          await judgeList(target, held, { token: created, session })
+          // Cached responses must not survive the revocation.
+          await readAll(target, created.bearer)
+        } finally {
+          revoked = await revokeApiToken(target, { id: created.id, credential })
+        }
+        const left = isOtherGood
+          ? await isStillServed(target, other.bearer, { witness: credential })
+          : undefined
+        if (left?.outcome === 'refused')
+          judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.explanation}`, [
+            left.reply.evidence(),
+          ])
+        if (other && left?.outcome === 'served')
+          await judgeRevokedByAnother(target, held, { token: other, maker: session })
+        else if (other) await revokeApiToken(target, { id: other.id, credential })
       } finally {
         release()
-        revoked = await revokeApiToken(target, { id: created.id, credential })
       }
-      const left = isOtherGood
-        ? await isStillServed(target, other.bearer, { witness: credential })
-        : undefined
-      if (left?.outcome === 'refused')
-        judge.fail('api-token.revoke.ends', `another token of the wallet fails too: ${left.explanation}`, [
-          left.reply.evidence(),
-        ])
-      if (other && left?.outcome === 'served')
-        await judgeRevokedByAnother(target, judge, { token: other, maker: session })
-      else if (other) await revokeApiToken(target, { id: other.id, credential })
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
     })

@@ -124,11 +124,6 @@ export const RECORD_SYMPTOMS = {
       exchange(row, PENDING_INFOS)
     }),
   },
-  'wire-pending-hops-negated': {
-    breaks: 'is_multi_hop of pending swaps is negated',
-    rules: ['wire.unclaimed.record'],
-    deviates: pending((row) => Object.assign(row, { is_multi_hop: row.is_multi_hop !== true })),
-  },
   'wire-owed-ticks-exchanged': {
     breaks: 'tick_lower and tick_upper of an owed position are exchanged',
     rules: ['wire.unclaimed.record'],
