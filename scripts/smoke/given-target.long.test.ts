@@ -81,7 +81,12 @@ test('with one wallet nearly all rules are judged, and none fails', TIMEOUT, asy
   for (const id of ['ws.auth.rejects-api-token', 'ws.ticket.by-api-token', 'api-token.bearer.works'])
     expect(ids(of(report, 'pass'))).toContain(id)
   // A probe takes the wallet that its rules are about before any other.
-  for (const id of ['auth.verify.signs-in', 'auth.verify.body', 'auth.cookies.http-only', 'auth.sessions.list'])
+  for (const id of [
+    'auth.verify.signs-in',
+    'auth.verify.body',
+    'auth.cookies.http-only',
+    'auth.sessions.list',
+  ])
     expect(ids(of(report, 'pass'))).toContain(id)
   expect(before).toMatch(/^\d+$/)
   expect(await readTokenCount(given)).toBe(before)
