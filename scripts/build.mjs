@@ -78,7 +78,8 @@ async function buildAll() {
   written.push(writeChanged(join(DIST, 'validators.d.ts'), Buffer.from(types)))
   const { bundleText } = await import(pathToFileURL(join(DIST, 'bundle-script.js')).href)
   for (const name of LARGE_SCENARIOS) {
-    const text = await bundleText({ script: join(ROOT, `scenarios/${name}.k6.ts`), folder: DIST })
+    const bundle = { script: join(ROOT, `scenarios/${name}.k6.ts`), folder: DIST }
+    const text = await bundleText(bundle, { isCompact: true })
     written.push(writeChanged(join(DIST, `${name}.k6.js`), Buffer.from(text)))
   }
   removeOthers(new Set(written))
