@@ -78,8 +78,7 @@ async function buildAll() {
   written.push(writeChanged(join(DIST, 'validators.d.ts'), Buffer.from(types)))
   const { bundleText } = await import(pathToFileURL(join(DIST, 'bundle-script.js')).href)
   for (const name of LARGE_SCENARIOS) {
-    const bundle = { script: join(ROOT, `scenarios/${name}.k6.ts`), folder: DIST }
-    const text = await bundleText(bundle, { isCompact: true })
+    const text = await bundleText({ script: join(ROOT, `scenarios/${name}.k6.ts`), folder: DIST })
     written.push(writeChanged(join(DIST, `${name}.k6.js`), Buffer.from(text)))
   }
   removeOthers(new Set(written))

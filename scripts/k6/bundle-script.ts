@@ -23,12 +23,9 @@ export async function bundleScript(options: BundleOptions): Promise<Bundle> {
   return { file: findSource(options), sources }
 }
 
-/** For the package: no source map, which is half of a bundle, and which k6 parses at each start. `isCompact`: no white space either. */
-export async function bundleText(
-  options: BundleOptions,
-  { isCompact = false }: { isCompact?: boolean } = {},
-): Promise<string> {
-  const smaller = { minifyWhitespace: isCompact, sourcemap: false, write: false } as const
+/** For the package: no white space, and no source map, which is half of a bundle, and which k6 parses at each start. */
+export async function bundleText(options: BundleOptions): Promise<string> {
+  const smaller = { minifyWhitespace: true, sourcemap: false, write: false } as const
   const { outputFiles } = await build({ ...esbuildOptions(options), ...smaller })
   return outputFiles.map(({ text }) => text).join('')
 }
