@@ -138,7 +138,7 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.delivery.not-replayed',
     'Delivery',
     'Missed events are not replayed.',
-    'no Trade or ProtocolConfigChanged that a witness received while the socket was disconnected arrives after the reconnect, and no PoolLaunch on a new socket',
+    'no Trade or ProtocolConfigChanged that a witness received while the socket was disconnected arrives after the reconnect, and no earlier PoolLaunch on two new sockets in turn',
     'disconnects, waits until a witness has received trades, and a change with a control API, rejoins the same rooms, waits for the next trade of each, and synchronizes again',
   ],
 ])

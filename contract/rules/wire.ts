@@ -76,7 +76,7 @@ export const WIRE_RULES = serverRules([
     'Resources: unclaimed outputs',
     'Unclaimed outputs are pending swaps and positions with owed fees; amounts are strings.',
     'every row of both lists matches its record; no range is turned, and no swap contradicts its record in /swaps',
-    'Reads /unclaimed with each API token until a wallet has an unclaimed output. Compares the tokens and the number of hops of pending swaps with /swaps: exchanged tokens and another is_multi_hop fail four times over at least 5 s.',
+    'Reads /unclaimed with each API token until a wallet has an unclaimed output. Compares pending swaps with /swaps: exchanged tokens, and an is_multi_hop that is false for several pools, fail four times over at least 5 s.',
   ],
   [
     'wire.fee-tiers.record',
