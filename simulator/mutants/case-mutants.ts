@@ -16,9 +16,10 @@ export const MUTANTS_BY_CASE: Readonly<Record<string, readonly MutantName[]>> = 
   'two-winners': ['auth-refresh-two-winners'],
 }
 
-/** Undetected: the requested revision is served already. */
+/** Undetected: the requested revision is served already, and no session is older than 10 minutes. */
 const NOT_SHOWN: Readonly<Record<string, readonly MutantName[]>> = {
   'reads-step-back': ['protocol-pending-served'],
+  'refresh-response-lost': ['auth-session-10-min'],
 }
 
 /**
