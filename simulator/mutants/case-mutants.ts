@@ -16,10 +16,11 @@ export const MUTANTS_BY_CASE: Readonly<Record<string, readonly MutantName[]>> = 
   'two-winners': ['auth-refresh-two-winners'],
 }
 
-/** Undetected: the requested revision is served already, and no session is older than 10 minutes. */
+/** What the stories lack: a revision that is still pending, a session older than 10 minutes, an altered ticket. */
 const NOT_SHOWN: Readonly<Record<string, readonly MutantName[]>> = {
   'reads-step-back': ['protocol-pending-served'],
   'refresh-response-lost': ['auth-session-10-min'],
+  'ticket-expires-mid-session': ['ws-takes-any-ticket'],
 }
 
 /**
