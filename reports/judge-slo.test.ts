@@ -11,8 +11,8 @@ import { requests, sumPoint, trendPoint } from './series/test-points.ts'
 type Row = { objective: Objective; points?: readonly SeriesPoint[]; text: string }
 
 const POOLS = { route_group: 'pools', name: 'GET /pools' }
-const failed = (count: number, of = 200) =>
-  sumPoint(count, { metric: 'http_req_failed', type: 'rate', count: of, tags: POOLS })
+const failed = (count: number, of = 200, status = '503') =>
+  sumPoint(count, { metric: 'http_req_failed', type: 'rate', count: of, tags: { ...POOLS, status } })
 const dropped = (count: number) => sumPoint(count, { metric: 'dropped_iterations' })
 const refused = (count: number) => requests(count, 8, { tags: { ...POOLS, status: '429' } })
 const delays = (least: number, most: number, count = 20) => [
@@ -73,7 +73,12 @@ test.each<Row>([
   {
     objective: { routeGroup: ALL, errorRateMax: 0.01 },
     points: [failed(3)],
-    text: 'fail: errors of all requests at most 1 %: 1.5 % of 200 requests',
+    text: 'fail: errors of all requests at most 1 %: 1.5 % of 200 requests, most often GET /pools: 503 (3 requests)',
+  },
+  {
+    objective: { routeGroup: ALL, errorRateMax: 0.01 },
+    points: [failed(1, 100), failed(2, 100, '0')],
+    text: 'fail: errors of all requests at most 1 %: 1.5 % of 200 requests, most often GET /pools: no response (2 requests)',
   },
   {
     objective: { routeGroup: ALL, errorRateMax: 0.01 },
@@ -88,7 +93,7 @@ test.each<Row>([
   {
     objective: { routeGroup: ALL, rateLimitedRateMax: 0.01 },
     points: [requests(197, 8), refused(3)],
-    text: 'fail: 429s of all requests at most 1 %: 1.5 % of 200 requests',
+    text: 'fail: 429s of all requests at most 1 %: 1.5 % of 200 requests, most often GET /pools (3 requests)',
   },
   {
     objective: { routeGroup: 'swaps', rateLimitedRateMax: 0 },

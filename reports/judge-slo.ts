@@ -37,7 +37,7 @@ function judgeObjective(tally: ObjectiveTally, series: FoldedSeries): ObjectiveR
     windows,
     verdict: unusable === null ? reading.verdict : 'inconclusive',
     samples: ofWhole.samples,
-    reason: unusable ?? reading.reason,
+    reason: unusable ?? reading.reason ?? (reading.verdict === 'fail' ? nameCause(tally, series) : null),
   } as ObjectiveResult // as: `observed` has the fields of this kind
 }
 
@@ -62,6 +62,24 @@ function whyNoSamples(objective: Objective, series: FoldedSeries): string {
   if (kind === 'recover') return 'no samples: the sockets were not cut (--recover-within)'
   if (kind === 'synchronize') return 'no samples: no client of the run used the feed'
   return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
+}
+
+/** The route, and for errors the status, behind most of the failed requests. */
+function nameCause({ objective, kind }: ObjectiveTally, { routes }: FoldedSeries): string | null {
+  if (!('routeGroup' in objective) || kind === 'latency') return null
+  const causes = [...routes.values()]
+    .filter(({ routeGroup }) => [ALL_ROUTES, routeGroup].includes(objective.routeGroup))
+    .flatMap(({ name, failures, rateLimited }) =>
+      kind === 'rate-limited'
+        ? [{ what: name, count: rateLimited }]
+        : [...failures].map(([status, count]) => ({ what: `${name}: ${statusText(status)}`, count })),
+    )
+  const [most] = causes.sort((one, other) => other.count - one.count)
+  return most === undefined ? null : `most often ${most.what} (${most.count} requests)`
+}
+
+function statusText(status: string): string {
+  return status === '0' ? 'no response' : status
 }
 
 /** An event that arrives before its own timestamp proves that the clocks disagree. */

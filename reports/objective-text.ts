@@ -47,6 +47,7 @@ export function observedText(objective: ObjectiveResult): string {
   const figures = figuresText(objective)
   const observed = figures === null ? null : `${figures}${basisText(objective)}`
   if (objective.reason === null) return observed ?? 'nothing'
+  if (observed !== null && objective.verdict === 'fail') return `${observed}, ${objective.reason}`
   return observed !== null && objective.kind === 'feed-delay'
     ? `${observed}: ${objective.reason}`
     : objective.reason

@@ -145,6 +145,8 @@ export type Route = {
   /** Samples of http_req_failed, and how many of them were true. */
   judged: number
   failed: number
+  /** Failed requests by status; 0: no response. */
+  failures: Map<string, number>
   rateLimited: number
   /** Requests with another 4xx. */
   turnedAway: number
@@ -241,6 +243,9 @@ function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
   const route = getOrCreateRoute(series, point)
   route.judged += point.count
   route.failed += point.sum
+  if (point.sum === 0) return
+  const { status = '' } = point.tags
+  route.failures.set(status, (route.failures.get(status) ?? 0) + point.sum)
 }
 
 function foldDue(series: FoldedSeries, point: SeriesPoint): void {
@@ -290,6 +295,7 @@ function createRoute(routeGroup: string, name: string): Route {
     lateness: createHistogram(),
     judged: 0,
     failed: 0,
+    failures: new Map(),
     rateLimited: 0,
     turnedAway: 0,
     slowest: [],
