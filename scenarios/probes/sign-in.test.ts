@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeNewest } from './sign-in.ts'
+import { judgeBeside, judgeNewest } from './sign-in.ts'
 
 const RULE = 'auth.verify.signs-in'
 
@@ -12,16 +12,23 @@ const stub = vi.hoisted(() => ({
   verified: [] as string[],
   started: 0,
   ended: 0,
+  /** The wallet of the latest challenge, and how often a challenge of another wallet still replaces one. */
+  latest: '',
+  replaced: 0,
 }))
 
 // Modules that need k6.
 vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({
-  challenge: async () => stub.messages.shift(),
+  challenge: async (_: Target, { address }: { address: string }) => {
+    stub.latest = address
+    return stub.messages.shift() ?? ''
+  },
   endSession: async () => void stub.ended++,
   startSession: () => void stub.started++,
-  async verify(_: Target, __: object, message: string) {
+  async verify(_: Target, { address }: { address: string }, message: string) {
     stub.verified.push(message)
+    if (stub.latest !== address && stub.replaced-- > 0) return { status: 401, evidence: () => '' }
     const [status = 200, ...later] = stub.statuses[message] ?? []
     if (later.length > 0) stub.statuses[message] = later
     return { status, evidence: () => '' }
@@ -37,15 +44,22 @@ vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('./refused-read.ts', () => ({}))
 
 beforeEach(() =>
-  Object.assign(stub, { messages: ['one', 'two'], statuses: {}, verified: [], started: 0, ended: 0 }),
+  Object.assign(stub, {
+    messages: ['one', 'two'],
+    statuses: {},
+    verified: [],
+    started: 0,
+    ended: 0,
+    replaced: 0,
+  }),
 )
 
-async function verdict(): Promise<string> {
+async function verdict(check = judgeNewest, target = {}): Promise<string> {
   let found = ''
   await judgeProbe({
     rules: [RULE],
     getExpected: () => '',
-    run: (judge) => judgeNewest({} as Target, judge, { address: 'w' } as never), // as: unused by the mocks
+    run: (judge) => check(target as Target, judge, { address: 'w' } as never), // as: all that the mocks use
     scenario: 'test',
     nowMs: () => 0,
     emit: ({ verdict, observed }) => {
@@ -74,4 +88,22 @@ test.each<[what: string, state: object, verified: readonly string[]]>([
   Object.assign(stub, state)
   expect(await verdict()).toBe('inconclusive')
   expect([...new Set(stub.verified)]).toEqual(verified)
+})
+
+const TWO = { wallets: [{ address: 'w' }, { address: 'other' }] }
+
+test('a challenge of another wallet replaces that of the wallet each time', async () => {
+  Object.assign(stub, { messages: [], replaced: 100 })
+  expect(await verdict(judgeBeside, TWO)).toMatch(
+    /^fail a challenge of another wallet prevents the sign-in: 401 in each of 4 attempts/,
+  )
+})
+
+test.each<[what: string, replaced: number, target: object]>([
+  ['a challenge beside that of another wallet', 0, TWO],
+  ['one that was replaced once', 1, TWO],
+  ['the only wallet', 100, { wallets: [{ address: 'w' }] }],
+])('%s is not reported', async (_, replaced, target) => {
+  Object.assign(stub, { messages: [], replaced })
+  expect(await verdict(judgeBeside, target)).toBe('inconclusive')
 })

@@ -51,6 +51,7 @@ export const signInRules: Probe = {
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
     await judgeNewest(target, judge, wallet)
+    await judgeBeside(target, judge, wallet)
     const verified = await verifyPatiently(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
@@ -97,6 +98,33 @@ export async function judgeNewest(target: Target, judge: Judge, wallet: Wallet):
     await endSession(target, startSession(target, { wallet, verified }))
     const seen = `the newest challenge does not sign in, an earlier one does: ${explanation}`
     if (verified !== last) judge.fail('auth.verify.signs-in', seen, [last.evidence(), verified.evidence()])
+  })
+}
+
+/** The challenge of another wallet leaves that of this one open. Passes nothing. */
+export async function judgeBeside(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const other = target.wallets.find(({ address }) => address !== wallet.address)
+  if (!other) return
+  const tryBoth = async (between: () => Promise<unknown>) => {
+    const message = await challenge(target, wallet)
+    await between()
+    const verified = await verify(target, wallet, message)
+    if (isSuccess(verified)) await endSession(target, startSession(target, { wallet, verified }))
+    return verified
+  }
+  const tryBeside = () => tryBoth(() => challenge(target, other))
+  await unlessCannot(async () => {
+    const { outcome, last, explanation } = await confirm<Reply>({
+      first: await tryBeside(),
+      describeError: (reply) => (isClientError(reply) ? String(reply.status) : undefined),
+      again: tryBeside,
+      witness: async () => {
+        const alone = await tryBoth(async () => {})
+        return { served: isSuccess(alone), explanation: `${alone.status} without one of another wallet` }
+      },
+    })
+    const seen = `a challenge of another wallet prevents the sign-in: ${explanation}`
+    if (outcome === 'persistent') judge.fail('auth.verify.signs-in', seen, [last.evidence()])
   })
 }
 

@@ -94,8 +94,9 @@ async function readClaims(target: Target, known: Set<string>): Promise<Claims> {
   return { shown: shown.length, both: shown.filter(isClaimed), claimed }
 }
 
+/** Both fields are present; an empty text is, too. */
 function isClaimed(row: Row): boolean {
-  return isText(row.claim_tx) && isText(row.claimed_at)
+  return typeof row.claim_tx === 'string' && typeof row.claimed_at === 'string'
 }
 
 function listPending({ reply }: Unclaimed): Set<string> {

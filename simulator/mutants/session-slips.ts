@@ -111,6 +111,25 @@ export const SESSION_SLIP_SYMPTOMS = {
       },
     },
   },
+  'auth-challenge-one-in-all': {
+    breaks: 'a challenge replaces the open one of any other wallet',
+    rules: ['auth.verify.signs-in'],
+    deviates: {
+      auth: ({ challenges }) => {
+        let latest = ''
+        return {
+          challenges: {
+            ...challenges,
+            issue(address) {
+              latest = address
+              return challenges.issue(address)
+            },
+            answer: (attempt) => (attempt.address === latest ? challenges.answer(attempt) : undefined),
+          },
+        }
+      },
+    },
+  },
   'auth-sign-in-second-409': {
     breaks: 'verify returns 409 if the wallet has a session',
     rules: ['auth.sessions.list'],

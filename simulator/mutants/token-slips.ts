@@ -36,6 +36,22 @@ export const TOKEN_SLIP_SYMPTOMS = {
     rules: ['api-token.list.shows'],
     deviates: listedToMaker(),
   },
+  'api-token-create-same-name': {
+    breaks: 'a request for an API token with a known name returns the known token and its secret',
+    rules: ['api-token.secret.once'],
+    deviates: tokens(({ create, bySecret }) => {
+      const made = new Map<string, ReturnType<typeof create>>()
+      return {
+        create(request) {
+          const key = `${request.address} ${request.name}`
+          const known = made.get(key)
+          if (known && bySecret(known.secret)) return known
+          made.set(key, create(request))
+          return made.get(key)
+        },
+      }
+    }),
+  },
   'api-token-life-15-min': {
     breaks: 'an API token ends after 15 minutes, like a session',
     rules: ['api-token.life.expires'],

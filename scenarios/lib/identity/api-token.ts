@@ -20,9 +20,13 @@ export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 export function postApiToken(
   target: Target,
   credential: Credential | undefined,
-  { expires = true, headers = {} }: { expires?: boolean; headers?: Record<string, string> } = {},
+  {
+    expires = true,
+    headers = {},
+    name = createTokenName(),
+  }: { expires?: boolean; headers?: Record<string, string>; name?: string } = {},
 ): Promise<Reply> {
-  const body = { name: createTokenName(), ...(expires ? { expires_in_days: 1 } : {}) }
+  const body = { name, ...(expires ? { expires_in_days: 1 } : {}) }
   return request(target, { method: 'POST', path: PATH, credential, body, headers, once: true })
 }
 
