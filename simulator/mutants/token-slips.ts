@@ -39,6 +39,7 @@ export const TOKEN_SLIP_SYMPTOMS = {
   'api-token-create-same-name': {
     breaks: 'a request for an API token with a known name returns the known token and its secret',
     rules: ['api-token.secret.once'],
+    sometimes: ['auth.secrets.nowhere-else'],
     deviates: tokens(({ create, bySecret }) => {
       const made = new Map<string, ReturnType<typeof create>>()
       return {
