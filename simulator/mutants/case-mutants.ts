@@ -16,7 +16,7 @@ export const MUTANTS_BY_CASE: Readonly<Record<string, readonly MutantName[]>> = 
   'two-winners': ['auth-refresh-two-winners'],
 }
 
-/** What the stories lack: a revision that is still pending, a session older than 10 minutes, an altered ticket. */
+/** Undetected: the stories have no pending revision, no session older than 10 minutes and no altered ticket. */
 const NOT_SHOWN: Readonly<Record<string, readonly MutantName[]>> = {
   'reads-step-back': ['protocol-pending-served'],
   'refresh-response-lost': ['auth-session-10-min'],
