@@ -162,6 +162,28 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('with the choices %s'
   })
 })
 
+test('the logout is the last request of a client that stops while a retry waits', async () => {
+  const { client, time } = await testBed()
+  const sent: string[] = []
+  const user = client({
+    async fetch(url, init) {
+      const { pathname } = new URL(String(url))
+      sent.push(pathname)
+      await time.tools.pause(20)
+      return pathname === '/swaps'
+        ? new Response('{}', { status: 503, headers: { 'retry-after': '5' } })
+        : await fetch(url, init)
+    },
+  })
+  await time.until(user.signIn())
+  const read = user.exchange.get('/swaps').catch(String)
+  await time.pass(1000)
+  await time.until(user.stop())
+  expect(await read).toBe('Error: the client has been stopped')
+  await time.pass(MINUTE_MS)
+  expect(sent).toEqual(['/auth/challenge', '/auth/verify', '/swaps', '/auth/logout'])
+})
+
 /** A client on the feed in rooms of all kinds, after its first load. */
 async function following(client: Client, time: Awaited<ReturnType<typeof testBed>>['time']) {
   await time.until(client.signIn())

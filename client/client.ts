@@ -2,33 +2,25 @@ import type { WebSocket } from 'ws'
 import type { Profile, Wallet } from '../contract/profile.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
-import {
-  at,
-  createExchange,
-  type Exchange,
-  findRevision,
-  type Quote,
-  type QuoteRequest,
-  textAt,
-} from './exchange.ts'
+import { createExchange, type Exchange, findRevision, type Quote, type QuoteRequest } from './exchange.ts'
 import type { Ticket } from './feed-connection.ts'
+import { apiTokenCredential, walletSession } from './header-credential.ts'
 import { type KeptFeed, keepFeed } from './keep-feed.ts'
-import { createSend, NODE_TOOLS, openNodeWire, signMessage } from './node-ports.ts'
+import { createSend, NODE_TOOLS, openNodeWire } from './node-ports.ts'
 import { createRevisions, quoteUntilCurrent } from './once.ts'
-import { attemptUntilFinal, retry } from './retry-wait.ts'
+import { createRateGate, retry } from './retry-wait.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
 import {
   createRequestWithRetry,
   ExchangeError,
   type ExchangeResponse,
   isFinal,
-  NoResponse,
+  isSuccess,
   type Request,
-  type RequestWithRetry,
   readWaitMs,
 } from './send.ts'
-import { type Credential, createRequester, keepSession, type SignInPort, signIn } from './session.ts'
-import { createStoppableWaits, type Tools } from './time-and-chance.ts'
+import { createRequester } from './session.ts'
+import { createStoppableWaits, type Tools, withStoppablePause } from './time-and-chance.ts'
 
 export type ClientOptions = {
   profile: Profile
@@ -61,27 +53,36 @@ export function createClient(options: ClientOptions): Client {
   const headers = { 'user-agent': 'breakwater-example-client', ...profile.headers }
   const buildUrl = (request: Request) => conduct.buildUrl(profile.baseUrl, request)
   const send = createSend({ tools, headers, buildUrl, fetch })
-  const requestWithRetry = createRequestWithRetry({ send, tools, conduct })
-  const credential =
-    'wallet' in as
-      ? walletSession({ profile, jar: createCookieJar(), ...as, requestWithRetry, tools, conduct })
-      : apiTokenCredential(as.apiToken)
-  const requester = createRequester<ExchangeResponse>({
-    credential,
-    replace: conduct.replaceCredential,
-    deny: (response) => new ExchangeError(response),
-    stopsAt: conduct.stopsAt,
-  })
-  const request: Parameters<typeof createExchange>[0]['request'] = async (wanted, limits) => {
-    const response = await requester.send((begin) =>
-      requestWithRetry(() => {
-        begin()
-        return { ...wanted, headers: credential.headersFor(wanted) }
-      }, limits),
-    )
-    if (!isSuccess(response)) throw new ExchangeError(response)
-    return response
+  const gate = createRateGate(tools)
+  const jar = createCookieJar()
+  /** Requests with the credential of the client, like those of one tab. */
+  const openRequests = (tools: Tools) => {
+    const requestWithRetry = createRequestWithRetry({ send, tools, conduct, gate })
+    const credential =
+      'wallet' in as
+        ? walletSession({ profile, jar, ...as, requestWithRetry, tools, conduct })
+        : apiTokenCredential(as.apiToken)
+    const requester = createRequester<ExchangeResponse>({
+      credential,
+      replace: conduct.replaceCredential,
+      deny: (response) => new ExchangeError(response),
+      stopsAt: conduct.stopsAt,
+    })
+    const request: Parameters<typeof createExchange>[0]['request'] = async (wanted, limits) => {
+      const response = await requester.send((begin) =>
+        requestWithRetry(() => {
+          begin()
+          return { ...wanted, headers: credential.headersFor(wanted) }
+        }, limits),
+      )
+      if (!isSuccess(response)) throw new ExchangeError(response)
+      return response
+    }
+    return { credential, requester, request }
   }
+  const waits = createStoppableWaits(tools)
+  const hasStopped = new Error('the client has been stopped')
+  const { credential, requester, request } = openRequests(withStoppablePause(tools, waits, hasStopped))
   const exchange = createExchange({ request, choices, tools, conduct })
   const quotes = createQuotes({ exchange, tools, conduct })
   let feed: KeptFeed | undefined
@@ -137,10 +138,15 @@ export function createClient(options: ClientOptions): Client {
       return views
     },
     async stop() {
-      await feed?.close()
+      const isDenied = requester.isStopped()
       quotes.stop()
-      if ('wallet' in as) await exchange.post('/auth/logout').catch(() => {})
-      requester.stop(new Error('the client has been stopped'))
+      waits.stop()
+      await Promise.all([requester.stop(hasStopped), feed?.close()])
+      // Nothing of the session may follow, so it is the only request that is left.
+      if (!('wallet' in as) || isDenied) return
+      await openRequests(tools)
+        .request({ method: 'POST', path: '/auth/logout' })
+        .catch(() => {})
     },
   }
 }
@@ -202,98 +208,4 @@ function createQuotes(options: { exchange: Exchange; tools: Tools; conduct: Cond
 /** A request that is given up may have to wait longer: its Retry-After also binds the next one. */
 function waitAfterError(error: unknown, nowMs: number): number {
   return error instanceof ExchangeError ? (readWaitMs(error, nowMs) ?? 0) : 0
-}
-
-/** A credential that is sent in headers, because URLs end up in logs. */
-type HeaderCredential = Credential & { headersFor(request: Request): Record<string, string> }
-
-/** For a bot without a wallet, which cannot create another token. */
-function apiTokenCredential(token: string): HeaderCredential {
-  const error = 'the API token was rejected: create another one'
-  return {
-    headersFor: () => ({ authorization: `Bearer ${token}` }),
-    version: () => token,
-    keepFresh: () => undefined,
-    replace: () => Promise.reject(new ExchangeError({ status: 401, body: { error } })),
-  }
-}
-
-const SIGN_INS_MAX = 5
-
-/** A wallet's session, with cookies in a jar that tabs may share. */
-function walletSession(options: {
-  profile: Profile
-  wallet: Wallet
-  jar: CookieJar
-  requestWithRetry: RequestWithRetry
-  tools: Tools
-  conduct: Conduct
-}): HeaderCredential {
-  const { profile, wallet, jar, requestWithRetry, tools, conduct } = options
-  const { choices } = profile
-  const basePath = new URL(profile.baseUrl).pathname.replace(/\/$/, '')
-
-  const headersFor = ({ method, path }: Pick<Request, 'method' | 'path'>) => {
-    const cookie = jar.cookiesFor(basePath + path)
-    return {
-      ...(cookie !== '' && { cookie }),
-      ...(method !== 'GET' && conduct.changeHeaders(jar.csrfToken())),
-    }
-  }
-  const withHeaders = (request: Request): Request => ({ ...request, headers: headersFor(request) })
-  const take = ({ headers, body }: ExchangeResponse) => {
-    const csrfToken = at(body, choices.verify.csrfToken)
-    jar.take(headers, typeof csrfToken === 'string' ? csrfToken : undefined)
-  }
-
-  const { random, nowMs, pause } = tools
-  const port: SignInPort<ExchangeResponse | undefined> = {
-    async challenge(request) {
-      const challenge = await requestWithRetry(() => withHeaders(request))
-      if (!isSuccess(challenge)) throw new ExchangeError(challenge)
-      return textAt(challenge.body, 'data.message')
-    },
-    sign: (message) => signMessage(conduct.messageToSign(message), wallet, choices.signature),
-    verify: (request) =>
-      requestWithRetry(() => withHeaders(request), { attemptsMax: 1 }).catch(undefinedOnNoResponse),
-  }
-  const signInOrThrow = async () => {
-    const response = await attemptUntilFinal(() => signIn(wallet.address, port), {
-      waitAfter(response, attempt) {
-        if (attempt + 1 === SIGN_INS_MAX || (response && isSuccess(response))) return undefined
-        const request = { method: 'POST', repeatable: true } as const
-        return conduct.retryDelayMs({ request, response, attempt, random, nowMs: nowMs() })
-      },
-      pause,
-    })
-    if (response === undefined) throw new NoResponse('POST /auth/verify got no response')
-    if (!isSuccess(response)) throw new ExchangeError(response)
-    take(response)
-  }
-
-  const refresh = async () => {
-    let sent = 0
-    const make = () => {
-      sent = jar.version()
-      return withHeaders({ method: 'POST', repeatable: true, path: '/auth/refresh' })
-    }
-    const response = await requestWithRetry(make).catch(undefinedOnNoResponse)
-    if (response && isSuccess(response) && jar.version() === sent) take(response)
-    return response?.status ?? 0
-  }
-
-  const { version, isEmpty } = jar
-  const { afterLostRefresh } = conduct
-  return {
-    headersFor,
-    ...keepSession({ port: { version, isEmpty, refresh, signIn: signInOrThrow }, tools, afterLostRefresh }),
-  }
-}
-
-function undefinedOnNoResponse(error: unknown): undefined {
-  if (!(error instanceof NoResponse)) throw error
-}
-
-function isSuccess({ status }: ExchangeResponse): boolean {
-  return status >= 200 && status < 300
 }

@@ -1,5 +1,5 @@
 import type { Conduct } from './conduct.ts'
-import { attemptUntilFinal, createRateGate, retryAfterMs } from './retry-wait.ts'
+import { attemptUntilFinal, createRateGate, type RateGate, retryAfterMs } from './retry-wait.ts'
 import type { Tools } from './time-and-chance.ts'
 
 export type Request = {
@@ -17,6 +17,10 @@ export type ExchangeResponse = {
   headers: Headers
   /** undefined if a failure came without JSON, such as from a proxy. */
   body: unknown
+}
+
+export function isSuccess({ status }: ExchangeResponse): boolean {
+  return status >= 200 && status < 300
 }
 
 export type Send = (request: Request) => Promise<ExchangeResponse>
@@ -67,10 +71,10 @@ export function createRequestWithRetry(options: {
   send: Send
   tools: Tools
   conduct: Pick<Conduct, 'retryDelayMs' | 'attemptsMax'>
+  gate?: RateGate
 }): RequestWithRetry {
-  const { send, tools, conduct } = options
+  const { send, tools, conduct, gate = createRateGate(tools) } = options
   const { nowMs, random, pause } = tools
-  const gate = createRateGate(tools)
 
   return async (make, { attemptsMax = conduct.attemptsMax } = {}) => {
     const sendOnce = async () => {

@@ -193,7 +193,19 @@ test('an early refresh that fails is repeated after 30 seconds, and the session 
 test('a stopped client sends nothing', async () => {
   const { openTab, state } = shop()
   const tab = openTab()
-  tab.stop(new Error('stopped'))
+  await tab.stop(new Error('stopped'))
   expect(await tab.read()).toBe('Error: stopped')
   expect(state.log).toEqual([])
+})
+
+test('a client is stopped once nothing is in flight, and a 401 then leads to no other session', async () => {
+  const { openTab, run, state, tools } = shop({ good: 'expired' })
+  const tab = openTab()
+  const outcome = tab.read()
+  tools.after(20, () => void tab.stop(new Error('stopped')).then(() => state.log.push('stopped')))
+  await run(49)
+  expect(state.log).toEqual(['read c0'])
+  await run()
+  expect(await outcome).toBe('Error: stopped')
+  expect(state.log).toEqual(['read c0', 'stopped'])
 })

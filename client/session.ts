@@ -112,7 +112,9 @@ export type Requester<Response> = {
    * throws once the client has stopped.
    */
   send(request: (begin: () => void) => Promise<Response>): Promise<Response>
-  stop(reason: Error): void
+  isStopped(): boolean
+  /** Makes `begin` and later calls throw the reason. Resolves once nothing is in flight: the session can then be ended. */
+  stop(reason: Error): Promise<void>
 }
 
 /** Replaces the credential after a 401; throws at a 403, or a 401 that persists, and then sends nothing any more. */
@@ -132,31 +134,53 @@ export function createRequester<Response extends { status: number }>(options: {
     return error
   }
 
+  let underWay = 0
+  const idle: (() => void)[] = []
+  const leave = () => {
+    underWay -= 1
+    if (underWay === 0) for (const resolve of idle.splice(0)) resolve()
+  }
+  const mustGoOn = () => {
+    if (stopped) throw stopped
+  }
+
   return {
     async send(request) {
-      if (stopped) throw stopped
-      const renewing = credential.keepFresh()
-      if (renewing !== undefined) await renewing
-      let rejected: unknown
-      const begin = () => {
-        if (stopped) throw stopped
-        rejected = credential.version()
-      }
-      for (let attempt = 0; ; attempt++) {
-        const response = await request(begin)
-        const { status } = response
-        if (status !== 401 && status !== 403) return response
-        const isReplaced =
-          status === 401 &&
-          attempt < REPLACED_MAX &&
-          (await replace(credential, { rejected, attempt }).catch((error: unknown) => {
-            throw note(error)
-          }))
-        if (!isReplaced) throw note(deny(response))
+      mustGoOn()
+      underWay += 1
+      try {
+        const renewing = credential.keepFresh()
+        if (renewing !== undefined) await renewing
+        let rejected: unknown
+        const begin = () => {
+          mustGoOn()
+          rejected = credential.version()
+        }
+        for (let attempt = 0; ; attempt++) {
+          const response = await request(begin)
+          const { status } = response
+          if (status !== 401 && status !== 403) return response
+          // No new session for a client that has stopped.
+          mustGoOn()
+          const isReplaced =
+            status === 401 &&
+            attempt < REPLACED_MAX &&
+            (await replace(credential, { rejected, attempt }).catch((error: unknown) => {
+              throw note(error)
+            }))
+          if (!isReplaced) throw note(deny(response))
+        }
+      } finally {
+        leave()
       }
     },
+    isStopped: () => stopped !== undefined,
     stop(reason) {
       stopped ??= reason
+      return new Promise((resolve) => {
+        if (underWay === 0) resolve()
+        else idle.push(resolve)
+      })
     },
   }
 }

@@ -47,3 +47,14 @@ export function createStoppableWaits({ after }: Pick<Tools, 'after'>): Stoppable
     isStopped: () => isStopped,
   }
 }
+
+/** The tools of a client that stops: once the waits are stopped, each pause throws `reason`, also one that has begun. */
+export function withStoppablePause(tools: Tools, waits: StoppableWaits, reason: Error): Tools {
+  return {
+    ...tools,
+    async pause(ms) {
+      await waits.wait(ms)
+      if (waits.isStopped()) throw reason
+    },
+  }
+}

@@ -1,12 +1,13 @@
 import { createRateGate, type RateGate } from '../../../client/retry-wait.ts'
 import { keepSession, type SessionPort } from '../../../client/session.ts'
+import { createStoppableWaits, type Tools, withStoppablePause } from '../../../client/time-and-chance.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
 import {
-  endSession,
   getCredential,
+  logoutSpec,
   refreshSpec,
   replaceSession,
   type Session,
@@ -16,7 +17,14 @@ import {
 import { createPatience, GaveUp, type Patiently } from '../requests/patient.ts'
 import { type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/judge.ts'
-import { type Access, ClientStopped, createRestClient, fixedAccess, type RestClient } from './rest-client.ts'
+import {
+  type Access,
+  CLIENT_LEFT,
+  ClientStopped,
+  createRestClient,
+  fixedAccess,
+  type RestClient,
+} from './rest-client.ts'
 
 export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'anonymous'
 
@@ -38,12 +46,24 @@ export async function openClient(
   { refreshAfterMs = REFRESH_AFTER_MS, once = send }: ClientOptions = {},
 ): Promise<Client> {
   const gate = createRateGate(k6Tools, (message) => new CannotJudge(message))
-  const ways: Ways = { gate, patiently: createPatience(k6Tools, gate), once: (spec) => once(target, spec) }
+  const waits = createStoppableWaits(k6Tools)
+  const tools = withStoppablePause(k6Tools, waits, CLIENT_LEFT)
+  const ways: Ways = {
+    gate,
+    tools,
+    patiently: createPatience(tools, gate),
+    once: (spec) => once(target, spec),
+  }
   const access = await openAccess(target, { who, ways, refreshAfterMs })
-  return { ...createRestClient({ ...ways, access }), target }
+  return { ...createRestClient({ ...ways, access, waits }), target }
 }
 
-type Ways = { gate: RateGate; patiently: Patiently; once: (spec: RequestSpec) => Promise<Reply> }
+type Ways = {
+  gate: RateGate
+  tools: Tools
+  patiently: Patiently
+  once: (spec: RequestSpec) => Promise<Reply>
+}
 
 async function openAccess(
   target: Target,
@@ -56,10 +76,12 @@ async function openAccess(
   return {
     address: session.wallet.address,
     credential: () => getCredential(session),
-    ...keepSession({ port, tools: k6Tools, refreshAfterMs }),
+    ...keepSession({ port, tools: ways.tools, refreshAfterMs }),
     async leave() {
       await ways.gate.pass().catch(() => undefined)
-      await endSession(target, session)
+      // With `once`, so that the operation log of a load has it.
+      const spec = logoutSpec(session)
+      await createPatience(k6Tools)(spec, () => ways.once(spec)).catch(() => undefined)
     },
   }
 }
@@ -89,8 +111,8 @@ function createSessionPort(target: Target, session: Session, { gate, patiently, 
         takeRefresh(target, session, { sent, reply })
         return reply.status
       } catch (error) {
-        if (error instanceof CannotJudge) return 0
-        throw error
+        if (error instanceof ClientStopped || !(error instanceof CannotJudge)) throw error
+        return 0
       }
     },
     async signIn() {

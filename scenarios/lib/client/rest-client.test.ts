@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
 import { testTools } from '../../../client/test-tools.ts'
+import { createStoppableWaits, withStoppablePause } from '../../../client/time-and-chance.ts'
 import { createPatience } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
-import { afterError, ClientStopped, createRestClient, fixedAccess } from './rest-client.ts'
+import { afterError, CLIENT_LEFT, ClientStopped, createRestClient, fixedAccess } from './rest-client.ts'
 
 const READ: RequestSpec = { method: 'GET', path: '/swaps' }
 
 /** A client of an exchange that returns these statuses, then 200. */
 function openClient(access = fixedAccess(undefined), statuses: number[] = []) {
   const { tools, run } = testTools()
+  const waits = createStoppableWaits(tools)
   const sent: (Credential | undefined)[] = []
   const client = createRestClient({
     access,
-    patiently: createPatience(tools),
+    waits,
+    patiently: createPatience(withStoppablePause(tools, waits, CLIENT_LEFT)),
     once: async ({ credential }) => {
       sent.push(credential)
       const status = statuses.shift() ?? 200
@@ -56,4 +59,15 @@ test('leaving first closes what is open', async () => {
   client.beforeLeaving(async () => void log.push('close'))
   await client.leave()
   expect(log).toEqual(['close', 'sign out'])
+})
+
+test('a client that left sends no request that waited for a retry', async () => {
+  const { client, sent, run } = openClient(fixedAccess(undefined), [503])
+  const read = client.send(READ).catch((error: unknown) => error)
+  await run(0)
+  await client.leave()
+  expect(await read).toBe(CLIENT_LEFT)
+  expect(afterError(CLIENT_LEFT)).toBe('stop')
+  await run()
+  expect(sent).toHaveLength(1)
 })

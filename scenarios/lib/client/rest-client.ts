@@ -1,4 +1,5 @@
 import { createRequester, type Credential as Replaceable } from '../../../client/session.ts'
+import type { StoppableWaits } from '../../../client/time-and-chance.ts'
 import { GaveUp, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
@@ -13,12 +14,14 @@ export type RestClient = {
    */
   send(spec: RequestSpec): Promise<Reply>
   beforeLeaving(close: () => Promise<void>): void
-  /** Runs `beforeLeaving`, then signs out. */
+  /** Stops all requests, also those that wait for a retry, and runs `beforeLeaving`. Then signs out. */
   leave(): Promise<void>
 }
 
-/** The exchange denied access (403) or rejected all credentials (401): the client sends no more requests. */
+/** The client sends no more requests: the exchange denied access (403) or rejected all credentials (401), or the client left. */
 export class ClientStopped extends CannotJudge {}
+
+export const CLIENT_LEFT = new ClientStopped('the client has left')
 
 /** The credential of a client, and how it is replaced. */
 export type Access = {
@@ -44,9 +47,11 @@ export function createRestClient(options: {
   access: Access
   /** Sends a request without retries. */
   once: (spec: RequestSpec) => Promise<Reply>
+  /** Throws CLIENT_LEFT once the waits are stopped. */
   patiently: Patiently
+  waits: Pick<StoppableWaits, 'stop'>
 }): RestClient {
-  const { access, once, patiently } = options
+  const { access, once, patiently, waits } = options
   const { address, credential, leave } = access
   const requester = createRequester<Reply>({
     credential: { ...access, version: credential },
@@ -66,7 +71,9 @@ export function createRestClient(options: {
       ),
     beforeLeaving: (close) => void closing.push(close),
     async leave() {
-      for (const close of closing.splice(0)) await close()
+      waits.stop()
+      const closed = closing.splice(0).map((close) => close())
+      await Promise.all([requester.stop(CLIENT_LEFT), ...closed])
       await leave()
     },
   }

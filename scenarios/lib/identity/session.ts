@@ -236,11 +236,11 @@ export async function withSession(
 
 /** Ends the session. The result affects no verdict. */
 export async function endSession(target: Target, session: Session): Promise<void> {
-  await request(target, {
-    method: 'POST',
-    path: '/auth/logout',
-    credential: getCredential(session),
-  }).catch(() => undefined)
+  await request(target, logoutSpec(session)).catch(() => undefined)
+}
+
+export function logoutSpec(session: Session): RequestSpec {
+  return { method: 'POST', path: '/auth/logout', credential: getCredential(session) }
 }
 
 /** Returns the ids of the wallet's sessions. Throws CannotJudge if the list cannot be read. */

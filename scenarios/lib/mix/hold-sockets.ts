@@ -71,8 +71,6 @@ export async function holdSockets(holder: Holder): Promise<void> {
     await counting
     countClient('completed')
   } finally {
-    // At once: the client leaves its sockets one after another.
-    await Promise.all(feeds.map(({ feed }) => feed.close()))
     await client.leave()
   }
 }
