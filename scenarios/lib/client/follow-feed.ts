@@ -8,6 +8,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
 import { openWebSocket } from '../feed/open-web-socket.ts'
 import { pickRevision, pickText } from '../pick.ts'
+import { GaveUp, readWaitMs } from '../requests/patient.ts'
 import type { Reply, RequestSpec } from '../requests/request.ts'
 import { createFeedStory } from '../timeline.ts'
 import { CannotJudge, requireChoice } from '../verdict/judge.ts'
@@ -52,9 +53,14 @@ export function followFeed(
   const waits = createStoppableWaits(k6Tools)
   const readState = async (minimum: bigint) => {
     const query = { minimum_revision: String(minimum) }
-    // While the revision is pending, a 503 states how long to wait.
-    const read = () => client.send({ method: 'GET', path: '/protocol/state', query })
+    // While the revision is pending, a 503 states how long to wait: no error of the exchange.
+    const spec: RequestSpec = { method: 'GET', path: '/protocol/state', query, provokes: [503] }
+    const read = () => client.send(spec)
     const state = await (options.recordMinimum?.(client.target, minimum, read) ?? read())
+    if (state.status === 503) {
+      const serverWaitMs = readWaitMs(state, k6Tools.nowMs()) ?? 0
+      throw new GaveUp(`the revision is pending: ${state.evidence()}`, { serverWaitMs, reply: state })
+    }
     options.onConfig?.(state)
   }
   const revisions = createRevisions((minimum) =>

@@ -78,12 +78,8 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
       // A redirect needs a corrected URL; an HTML page may be transient.
       throw status < 300 ? new GaveUp(message, { serverWaitMs: 0, reply }) : new CannotJudge(message)
     }
-    const serverWaitMs = retryAfterMs({
-      retryAfter: reply.headers['retry-after'],
-      date: reply.headers.date,
-      nowMs: tools.nowMs(),
-    })
-    const waitMs = retryWaitMs({ serverWaitMs: serverWaitMs, attempt, random: tools.random })
+    const serverWaitMs = readWaitMs(reply, tools.nowMs())
+    const waitMs = retryWaitMs({ serverWaitMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
     if (attempt + 1 >= TRIES_MAX || !mayRetry(status, traits) || silences >= SILENCES_MAX)
       throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
@@ -97,4 +93,9 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
       })
     return waitMs
   }
+}
+
+/** The wait that a response requires; undefined if it does not state one. */
+export function readWaitMs({ headers }: Reply, nowMs: number): number | undefined {
+  return retryAfterMs({ retryAfter: headers['retry-after'], date: headers.date, nowMs })
 }
