@@ -188,13 +188,28 @@ test.each<{
   options: Partial<Parameters<typeof delaySpan>[0]>
   span: ReturnType<typeof delaySpan>
 }>([
-  { what: 'an event', options: {}, span: { leastMs: 80, mostMs: 130 } },
+  { what: 'an event', options: {}, span: { leastMs: 78, mostMs: 129 } },
+  {
+    what: 'one with a time in whole seconds',
+    options: { atMs: 2900, parseTime: () => 1000 },
+    span: { leastMs: 880, mostMs: 1930 },
+  },
+  {
+    what: 'one with a time in tenths of a second',
+    options: { atMs: 1600, parseTime: () => 1099.9999 },
+    span: { leastMs: expect.closeTo(380), mostMs: expect.closeTo(530) },
+  },
+  {
+    what: 'one whose second had not ended',
+    options: { atMs: 1900, parseTime: () => 1000 },
+    span: { leastMs: 0, mostMs: 930 },
+  },
   {
     what: 'one hardly older than the precision of the clocks',
-    options: { atMs: 1010 },
+    options: { atMs: 1011 },
     span: { leastMs: 0, mostMs: 40 },
   },
-  { what: 'one from the future', options: { atMs: 969 }, span: 'ahead' },
+  { what: 'one from the future', options: { atMs: 970 }, span: 'ahead' },
   { what: 'one without a time', options: { parseTime: () => undefined }, span: 'no-time' },
   {
     what: 'one of a target whose profile does not state where',
@@ -213,7 +228,13 @@ test.each<{
     span: undefined,
   },
 ])('$what', ({ options, span }) => {
-  expect(delaySpan({ text: EVENT, atMs: 1100, parseTime: () => 1000, ahead: AHEAD, ...options })).toEqual(
-    span,
-  )
+  expect(
+    delaySpan({
+      text: EVENT,
+      atMs: 1100,
+      parseTime: () => 1001,
+      ahead: AHEAD,
+      ...options,
+    }),
+  ).toEqual(span)
 })

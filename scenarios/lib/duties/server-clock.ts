@@ -114,5 +114,10 @@ export function delaySpan(options: {
   const mostMs = atMs + ahead.mostMs - timeMs
   // An event cannot arrive before it exists: its time is from another clock.
   if (mostMs < 0) return 'ahead'
-  return { leastMs: Math.max(0, atMs + ahead.leastMs - timeMs), mostMs }
+  return { leastMs: Math.max(0, atMs + ahead.leastMs - timeMs - readUnit(timeMs)), mostMs }
+}
+
+/** The unit that a time was cut to, as far as its zeros show: the event was up to that much later. */
+function readUnit(timeMs: number): number {
+  return [1000, 100, 10].find((unit) => Math.round(timeMs) % unit === 0) ?? 1
 }
