@@ -5,7 +5,7 @@ import type { FeedFigures, Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import type { Run } from '../contract/run.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
-import { buildCapacity, noteCapacity } from './capacity/build-capacity.ts'
+import { buildCapacity, noteBusyMachine, noteCapacity } from './capacity/build-capacity.ts'
 import { focusTrial } from './capacity/trials.ts'
 import { findBottleneck, type TimedTrial } from './find-bottleneck.ts'
 import { findChanges } from './find-changes.ts'
@@ -84,6 +84,7 @@ export function buildReport(options: {
     notes: [
       ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(reason)]),
       ...noteCapacity(run, slo?.name ?? null),
+      ...noteBusyMachine(capacity),
       ...noteRun(run),
       ...run.notes,
       ...options.notes,

@@ -2,10 +2,13 @@ import { isLoopback } from '../../contract/addresses.ts'
 import { type Capacity, isOfSockets, type TrialFacts } from '../../contract/capacity.ts'
 import type { Run } from '../../contract/run.ts'
 import { sloSchema } from '../../contract/slo.ts'
+import { percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
+import { busiestTrial } from './capacity-texts.ts'
 import { conclude } from './conclude.ts'
 import { foldTrialResult } from './fold-trial-result.ts'
 import { fitMemory } from './memory-per-socket.ts'
+import { THRESHOLDS } from './saturation-signals.ts'
 import { fitScalability } from './scalability.ts'
 
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
@@ -82,5 +85,16 @@ export function noteCapacity({ search, slo }: Run, judgedBy: string | null): str
   if (search === null || judgedBy === null || own === undefined || own === judgedBy) return []
   return [
     `Judged by the objectives ${JSON.stringify(judgedBy)}. The search itself used ${JSON.stringify(own)}, so it may have tried no load near the limit of these.`,
+  ]
+}
+
+/** A busy machine that explains no missed objective limits no trial, but its figures may be worse than those of the target. */
+export function noteBusyMachine(capacity: Capacity | null): string[] {
+  const busiest = busiestTrial(capacity?.trials ?? [])
+  const busy = busiest?.generator.machineBusy ?? 0
+  if (busiest === undefined || busiest.outcome === 'generator-limited' || busy < THRESHOLDS.machineBusy)
+    return []
+  return [
+    `The machine of the load generator was ${percent(Math.min(1, busy))} busy in trial ${busiest.trial}: latencies may include delays of this machine.`,
   ]
 }

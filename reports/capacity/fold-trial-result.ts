@@ -145,7 +145,9 @@ function judge(
   }
   const unoffered = isOfSockets(facts.axis) && ended === 'completed' ? findUnoffered(facts, counts) : null
   if (unoffered !== null) return { outcome: 'inconclusive', reason: unoffered }
-  const misses = [...listMisses(objectives, counts), ...findBacklog(facts, counts, figures.seconds)]
+  const missed = listMisses(objectives, counts)
+  const backlog = findBacklog(facts, counts, figures.seconds)
+  const misses = [...missed, ...backlog]
   const slow =
     misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
   const signs: TrialSigns = {
@@ -159,7 +161,11 @@ function judge(
   const limits = runners === undefined ? listGeneratorLimits(signs) : listRunnerLimits(signs, runners)
   if (limits !== null)
     return { outcome: 'generator-limited', reason: limits.map(({ reason }) => reason).join(', ') }
-  if (misses[0] !== undefined) return { outcome: 'fail', reason: misses[0].reason }
+  if (misses.length > 0) {
+    // A backlog follows from what the objectives limit.
+    const shown = missed.length > 0 ? missed : backlog
+    return { outcome: 'fail', reason: shown.map(({ reason }) => reason).join('; ') }
+  }
   if (ended === 'aborted')
     return { outcome: 'fail', reason: reason ?? 'the objectives could no longer be met' }
   const open = objectives.find(({ verdict }) => verdict === 'inconclusive')

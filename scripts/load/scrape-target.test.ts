@@ -38,8 +38,13 @@ test('counters become rates, gauges use their maximum', () => {
 })
 
 test('a restarted target has no CPU time', () => {
-  const scrapes = [9, 1].map((cpuSeconds, atMs) => ({ atMs, cpuSeconds, lagMs: null, queue: null }))
-  expect(summarizeHealth(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: null, queueMax: null })
+  const scrapes = [9, 1].map((cpuSeconds, atMs) => ({ atMs, cpuSeconds, lagMs: 3, queue: null }))
+  expect(summarizeHealth(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: 3, queueMax: null })
+})
+
+test('metrics without any of the figures are none', () => {
+  const scrapes = [0, 1000].map((atMs) => ({ atMs, cpuSeconds: null, lagMs: null, queue: null }))
+  expect(summarizeHealth(scrapes, FOREVER)).toBeNull()
 })
 
 test('reads the metrics of the stub at the address in its profile', async () => {

@@ -68,7 +68,7 @@ export function watchTarget({
   }
 }
 
-/** The target's activity within the window, by its own metrics; null: fewer than two scrapes have data. */
+/** The target's activity within the window, by its own metrics; null: they show none of it. */
 export function summarizeHealth(
   scrapes: readonly Scrape[],
   { fromMs, toMs }: TimeWindow,
@@ -77,8 +77,7 @@ export function summarizeHealth(
   const timed = within.flatMap(({ atMs, cpuSeconds }) => (cpuSeconds === null ? [] : [{ atMs, cpuSeconds }]))
   const [first, last] = [timed[0], timed.at(-1)]
   const passedMs = first && last ? last.atMs - first.atMs : 0
-  if (within.length === 0) return null
-  return {
+  const health = {
     // A restarted process counts from zero again.
     cpuCores:
       first && last && passedMs > 0 && last.cpuSeconds >= first.cpuSeconds
@@ -87,6 +86,7 @@ export function summarizeHealth(
     eventLoopLagMs: greatest(within.map(({ lagMs }) => lagMs)),
     queueMax: greatest(within.map(({ queue }) => queue)),
   }
+  return Object.values(health).every((figure) => figure === null) ? null : health
 }
 
 /** Names in the stub and in Prometheus client libraries, in order of preference. */
