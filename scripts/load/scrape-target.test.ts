@@ -42,7 +42,7 @@ test('a restarted target has no CPU time', () => {
   expect(summarizeHealth(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: 3, queueMax: null })
 })
 
-test('metrics without any of the figures are none', () => {
+test('metrics without any of the figures show no activity', () => {
   const scrapes = [0, 1000].map((atMs) => ({ atMs, cpuSeconds: null, lagMs: null, queue: null }))
   expect(summarizeHealth(scrapes, FOREVER)).toBeNull()
 })

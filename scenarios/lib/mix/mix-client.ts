@@ -146,7 +146,7 @@ function createVisit(life: Life, client: Client) {
     if (name === 'explore-next') memory.advance('explore', reply?.json)
     if (name === 'pools-next') memory.advance('pools', reply?.json)
   }
-  const step = async (): Promise<void> => {
+  const step = async (isWanted = (_name: string) => true): Promise<void> => {
     if (!memory.knows() && !mixed.steps.every(({ requests }) => requests.every(isCycle))) {
       await send('explore-page', undefined)
       // A client with a single step is done.
@@ -154,7 +154,7 @@ function createVisit(life: Life, client: Client) {
     }
     const { requests } = pickByWeight(mixed.steps, random)
     const pool = memory.pick({ skew: mixed.poolSkew, random })
-    await Promise.all(requests.map((name) => send(name, pool)))
+    await Promise.all(requests.filter(isWanted).map((name) => send(name, pool)))
   }
   return {
     step,
@@ -162,7 +162,9 @@ function createVisit(life: Life, client: Client) {
       if (!memory.knows()) await send('explore-page', undefined)
       const { address } = client
       const rooms = mixRooms({ counts: wanted.rooms, memory, skew: mixed.poolSkew, address, random })
-      feed = followFeed(client, { feed: wanted, rooms, refetch: step, clock })
+      // Only reads: a cycle in the background would go on with the session after its logout.
+      const refetch = () => step((name) => !isCycle(name))
+      feed = followFeed(client, { feed: wanted, rooms, refetch, clock })
     },
   }
 }
