@@ -53,6 +53,11 @@ export function observedText(objective: ObjectiveResult): string {
     : objective.reason
 }
 
+/** Such as `p95 of pools at most 150 ms: 240 ms`. */
+export function missedText(objective: ObjectiveResult): string {
+  return `${objectiveText(objective)}: ${figuresText(objective) ?? observedText(objective)}`
+}
+
 function figuresText(objective: ObjectiveResult): string | null {
   switch (objective.kind) {
     case 'latency':

@@ -58,6 +58,21 @@ test('names objectives that were not judged, with the reason', () => {
   )
 })
 
+test('a missed objective comes first, with what was observed', () => {
+  const { slo, ...report } = sampleReport()
+  const [passed, open] = slo?.objectives ?? []
+  if (passed?.kind !== 'latency' || open === undefined) throw new Error('the sample has other objectives')
+  const missed = { ...passed, quantile: 0.5, latencyMsMax: 100, observedMs: 240, verdict: 'fail' as const }
+  const sentence = (...objectives: (typeof missed | typeof passed | typeof open)[]) =>
+    verdictSentence({ ...report, rules: [rule('pass')], slo: { name: 'smoke', objectives } })
+  expect(sentence(missed)).toBe(
+    'fail: 1 of 1 objectives missed (p50 of all requests at most 100 ms: 240 ms); 1 of 1 rules judged and passed',
+  )
+  expect(sentence(passed, missed, { ...missed, latencyMsMax: 200 }, open)).toBe(
+    'fail: 2 of 4 objectives missed (p50 of all requests at most 100 ms: 240 ms; p50 of all requests at most 200 ms: 240 ms); 1 of 1 rules judged and passed; 1 of 4 objectives passed',
+  )
+})
+
 test('objectives follow the rules, or appear alone', () => {
   expect(verdictSentence({ ...sampleReport(), rules: [] })).toBe('fail: 1 of 2 objectives passed')
 })

@@ -1,5 +1,6 @@
 import { NEEDS, type Verdict } from '../contract/finding.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
+import { missedText } from './objective-text.ts'
 
 export type VerdictCounts = Record<Verdict, number>
 
@@ -32,10 +33,16 @@ export function verdictSentence(report: Report): string {
 export function countSentence({ rules, slo, capacity, run }: Report): string {
   if (capacity !== null) return [...failedRules(rules), capacity.statement].join('; ')
   const objectives = slo?.objectives ?? []
+  const missed = objectives.filter((objective) => objective.verdict === 'fail')
   const passed = objectives.filter((objective) => objective.verdict === 'pass').length
   const sentences = [
+    ...(missed.length === 0
+      ? []
+      : [
+          `${missed.length} of ${objectives.length} objectives missed (${missed.map(missedText).join('; ')})`,
+        ]),
     ...(rules.length === 0 ? [] : [rulesSentence(rules)]),
-    ...(objectives.length === 0 ? [] : [`${passed} of ${objectives.length} objectives passed`]),
+    ...(missed.length === objectives.length ? [] : [`${passed} of ${objectives.length} objectives passed`]),
     ...(run.sloSkipped === null ? [] : [`objectives not judged (${run.sloSkipped})`]),
   ]
   return sentences.length === 0 ? 'nothing to judge' : sentences.join('; ')
