@@ -90,7 +90,12 @@ async function judgeKey(
   const matching = readTotal(reply.json)
   if (all === undefined || matching === undefined) judge.inconclusive(rule, 'the page has no total', evidence)
   else if (all < 2) judge.inconclusive(rule, 'too few pools to tell a search from a plain list', evidence)
-  else if (matching === all) judge.fail(rule, `found; ${matching} of ${all} pools match`, evidence)
+  else if (matching === all)
+    judge.fail(
+      rule,
+      `a search for the key of a pool matches all ${all} pools, as the list without it`,
+      evidence,
+    )
   else return true
   return false
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { Finding } from '../../contract/finding.ts'
 import { type Choices, profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
@@ -34,6 +35,10 @@ beforeEach(() => {
 })
 
 async function findings(limit: Choices['rateLimit'] = LIMIT) {
+  return (await judged(limit)).map(({ rule, verdict, reason }) => `${rule} ${verdict} ${reason ?? ''}`)
+}
+
+async function judged(limit: Choices['rateLimit'] = LIMIT) {
   const profile = profileSchema.parse({
     name: 'test',
     baseUrl: 'http://127.0.0.1:1',
@@ -41,14 +46,14 @@ async function findings(limit: Choices['rateLimit'] = LIMIT) {
     choices: { rateLimit: limit },
   })
   const target = { profile } as Target // as: only its profile is read
-  const found: string[] = []
+  const found: Finding[] = []
   await judgeProbe({
     rules: rateLimit.rules,
     getExpected: () => '',
     run: (judge) => rateLimit.run(target, judge),
     scenario: 'test',
     nowMs: () => 0,
-    emit: ({ rule, verdict, reason }) => found.push(`${rule} ${verdict} ${reason ?? ''}`),
+    emit: (finding) => void found.push(finding),
   })
   return found
 }
@@ -116,4 +121,17 @@ test('errors at a small limit, if one of several concurrent requests overtakes a
   }
   const found = await findings({ burst: 40, perSecond: 20, per: 'credential' })
   expect(found[0]).toContain('rate-limit.burst.429 fail')
+})
+
+test('says what was returned instead of a 429', async () => {
+  const seen = '4050 requests in 0 ms, 2000 of them served, 2050 returned 503'
+  exchange.getStatus = (sent) => (inBurst(sent) > LIMIT.burst ? 503 : 200)
+  expect((await judged())[0]).toMatchObject({ verdict: 'fail', observed: `${seen}, none rate limited (429)` })
+
+  exchange.sent = 0
+  exchange.getStatus = (sent) => (sent > LIMIT.burst && inBurst(sent) === sent ? 503 : 200)
+  expect((await judged())[0]).toMatchObject({
+    verdict: 'inconclusive',
+    reason: `no 429, but the served requests do not exceed the limit of 2000 and 1000 per second: ${seen}`,
+  })
 })

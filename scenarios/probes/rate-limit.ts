@@ -38,9 +38,13 @@ export const rateLimit: Probe = {
     const send = () => sendBurst(target, { limit, credential, atOnce, most })
     const burst = await send()
     const { replies, ms, first, served, owed } = burst
-    const sent = `${replies.length} requests in ${ms} ms, ${served} of them served`
     const refillMs = (limit.burst / limit.perSecond) * 1000
     const others = replies.filter((reply) => reply.status !== 429 && (isClientError(reply) || isError(reply)))
+    const sent = [
+      `${replies.length} requests in ${ms} ms`,
+      `${served} of them served`,
+      ...countStatuses(others),
+    ].join(', ')
     const isLimited = async () => {
       if (!(await isServedAfter(target, credential, refillMs))) return false
       if (!others.some(isError)) return true
@@ -51,12 +55,12 @@ export const rateLimit: Probe = {
       first !== undefined || served > owed || (served + others.length > owed && (await isLimited()))
     if (!isOver)
       throw new CannotJudge(
-        `this does not exceed the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
+        `no 429, but the served requests do not exceed the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
       )
     judge.that(
       'rate-limit.burst.429',
       first !== undefined,
-      `${sent}, ${first ? 'rate limited (429)' : `none rate limited (429), ${others.length} rejected otherwise`}`,
+      `${sent}, ${first ? '' : 'none '}rate limited (429)`,
       [first ?? others[0]].flatMap((reply) => reply?.evidence() ?? []),
     )
     if (!first) throw new CannotJudge('no request was rate limited, so there is nothing to recover from')
@@ -72,6 +76,15 @@ type Burst = {
   served: number
   /** Requests that the limit allows in that time. */
   owed: number
+}
+
+/** Such as `395 returned 503`. */
+function countStatuses(replies: readonly Reply[]): string[] {
+  const counts = new Map<number, number>()
+  for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, count]) =>
+    status === 0 ? `${count} got no response` : `${count} returned ${status}`,
+  )
 }
 
 async function sendBurst(

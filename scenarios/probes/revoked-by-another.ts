@@ -40,13 +40,16 @@ export async function judgeRevokedByAnother(
       })
       const after = await isAlive(target, bearer)
       isRevoked = !after.alive
-      const seen = `another session of the wallet cannot revoke a token: ${last.status}`
       const evidence = [last.evidence(), after.reply.evidence()]
-      if (isSuccess(last) && after.alive) judge.fail(RULE, `${seen}, and it works`, evidence)
+      if (isSuccess(last) && after.alive) {
+        const seen = `another session of the wallet revoked a token: ${last.status}, but the next read with it returned ${after.reply.status}`
+        judge.fail(RULE, seen, evidence)
+      }
       if (outcome !== 'persistent' || !after.alive) return
       const byMaker = await revokeByMaker()
       isRevoked = isSuccess(byMaker) && !(await isAlive(target, bearer)).alive
-      if (isRevoked) judge.fail(RULE, `${seen}: ${explanation}`, [...evidence, byMaker.evidence()])
+      const rejected = `another session of the wallet cannot revoke a token: ${explanation}`
+      if (isRevoked) judge.fail(RULE, rejected, [...evidence, byMaker.evidence()])
     }),
   )
   if (!isRevoked) await revokeByMaker()
