@@ -30,7 +30,7 @@ const TYPE_ROOMS = new Map(Object.entries(ROOM_EVENTS).map(([room, type]) => [ty
 
 /** Returns null if the handshake fails. */
 export async function openLiveSocket(
-  target: Pick<ExploreTarget, 'openSocket' | 'profile' | 'responseMs' | 'nowMs'>,
+  target: Pick<ExploreTarget, 'openSocket' | 'profile' | 'responseMs' | 'nowMs' | 'waits'>,
 ): Promise<LiveSocket | null> {
   const { choices } = target.profile
   const counts = new Map<string, number>()
@@ -45,8 +45,8 @@ export async function openLiveSocket(
   const wake = () => {
     for (const look of [...waits]) look()
   }
-  const until = (done: () => boolean) =>
-    new Promise<boolean>((resolve) => {
+  const until = (done: () => boolean) => {
+    const arrived = new Promise<boolean>((resolve) => {
       const end = (value: boolean) => {
         clearTimeout(timer)
         waits.delete(look)
@@ -60,6 +60,8 @@ export async function openLiveSocket(
       waits.add(look)
       look()
     })
+    return target.waits?.during('sockets', arrived) ?? arrived
+  }
   const recentlySent = () => {
     const nowMs = target.nowMs()
     sentMs = sentMs.filter((atMs) => atMs > nowMs - MINUTE_MS)

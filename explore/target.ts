@@ -1,6 +1,7 @@
 /** The parts of an exchange that an exploration needs: its addresses and choices, wallets, requests, sockets and time. */
 
 import type { Profile, Wallet } from '../contract/profile.ts'
+import type { Waits } from './waits.ts'
 
 export type Reply = {
   /** 0: no complete response. */
@@ -57,5 +58,7 @@ export type ExploreTarget = {
   isSlowAllowed: boolean
   /** How long a socket waits for `synchronized` or a pong. The specification sets no time. */
   responseMs: number
+  /** Counts real time; absent if time passes by jumps of a clock. */
+  waits?: Waits
   interrupted: AbortSignal
 }

@@ -8,6 +8,7 @@ import { givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { createStubCertificate } from '../stub/write-profile.ts'
+import { progressParts } from './explore.ts'
 
 const MUTANT = 'auth-logout-all-keeps-current'
 
@@ -16,6 +17,15 @@ const run = (cwd: string, line: string) => runCommandLine(['explore', ...line.sp
 function readJson(...path: string[]) {
   return JSON.parse(readFileSync(join(...path), 'utf8'))
 }
+
+test('the progress ends with what took the time', () => {
+  const progress = { sequences: 1, commands: 40, coverage: 30, findings: 0, shrinking: null }
+  const parts = ['0 findings', '1 sequence (40 commands)', 'coverage 30']
+  const waited = (text: string) => progressParts(progress, { text: () => text })
+  expect(waited('9 s for swaps')).toEqual([...parts, 'waited 9 s for swaps'])
+  expect(waited('')).toEqual(parts)
+  expect(progressParts(progress, undefined)).toEqual(parts)
+})
 
 test('stops after --max-findings', async () => {
   const cwd = temporaryFolder()

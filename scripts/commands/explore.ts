@@ -17,6 +17,7 @@ import {
 } from '../../explore/search.ts'
 import { COMMAND_KINDS, type CommandKind, type Sequence } from '../../explore/sequence.ts'
 import { listUnavailable } from '../../explore/unavailable.ts'
+import type { Waits } from '../../explore/waits.ts'
 import { caseLines, exploreLines } from '../../reports/explore-text.ts'
 import { countText } from '../../reports/hunt-text.ts'
 import { writeExploration } from '../../reports/render-explore.ts'
@@ -26,6 +27,7 @@ import { openGivenTarget } from '../explore/open-target.ts'
 import { type OpenTarget, withStages } from '../explore/stages.ts'
 import { openStubTarget } from '../explore/stub-target.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
+import { showProgress } from '../progress/show-progress.ts'
 import { findMutant, mutantOrTarget } from '../runs/plan.ts'
 import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
 import { mustHaveTarget } from '../target/permission.ts'
@@ -113,6 +115,11 @@ async function explore(
     io.interrupted.aborted ||
     performance.now() - startedMs >= options.budget ||
     (maxRequests !== null && sent() >= maxRequests)
+  let progress: ExploreProgress = { sequences: 0, commands: 0, coverage: 0, findings: 0, shrinking: null }
+  const shown = showProgress(io, {
+    look: async () => {},
+    parts: () => progressParts(progress, target.waits),
+  })
   const explored = await searchSequences({
     nextStage,
     seed,
@@ -120,12 +127,13 @@ async function explore(
     isOver,
     ...(maxSequences !== undefined && { sequencesMax: maxSequences }),
     ...(maxFindings !== undefined && { findingsMax: maxFindings }),
-    onProgress: (progress) => io.status(progressParts(progress)),
-  })
+    onProgress(latest) {
+      progress = latest
+    },
+  }).finally(shown.stop)
   if (explored.sequences === 0) throwIfInterrupted(io.interrupted)
   const files: string[] = []
   for (const finding of explored.findings) files.push(await writeCase(finding, options, target.profile.name))
-  io.status(null)
   const report = buildExploreReport(explored, {
     files,
     startedAt,
@@ -155,12 +163,17 @@ function announce(io: Io, { name, maxRequests }: { name: string; maxRequests: nu
   if (maxRequests !== null) io.log(`  at most ${maxRequests} requests`)
 }
 
-function progressParts({ sequences, commands, coverage, findings, shrinking }: ExploreProgress): string[] {
+export function progressParts(
+  { sequences, commands, coverage, findings, shrinking }: ExploreProgress,
+  waits: Pick<Waits, 'text'> | undefined,
+): string[] {
+  const waited = waits?.text() ?? ''
   return [
     countText(findings, 'finding'),
     `${countText(sequences, 'sequence')} (${commands} commands)`,
     `coverage ${coverage}`,
     ...(shrinking === null ? [] : [`shrinking ${shrinking}`]),
+    ...(waited === '' ? [] : [`waited ${waited}`]),
   ]
 }
 

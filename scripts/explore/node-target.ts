@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { rootCertificates } from 'node:tls'
 import { WebSocket } from 'ws'
 import { retryAfterMs } from '../../client/retry-wait.ts'
@@ -23,8 +23,12 @@ export type Wire = Pick<ExploreTarget, 'request' | 'openSocket'> & {
   close(): void
 }
 
-/** `ca`: certificates to trust, in PEM form. */
-export function createWire(profile: Profile, ca: string | null): Wire {
+/** `ca`: certificates to trust, in PEM form. `wait`: pauses after a 429. */
+export function createWire(
+  profile: Profile,
+  ca: string | null,
+  wait: (ms: number) => Promise<unknown> = delay,
+): Wire {
   const isTls = profile.baseUrl.startsWith('https:')
   const trust = ca === null ? {} : { ca: [...rootCertificates, ca] }
   const agent = isTls ? new HttpsAgent({ keepAlive: true, ...trust }) : new HttpAgent({ keepAlive: true })

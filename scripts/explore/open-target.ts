@@ -1,9 +1,10 @@
 /** Opens what `explore` works on: stubs of this process, or the target of a profile. */
 import { readFile } from 'node:fs/promises'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { ExploreTarget } from '../../explore/target.ts'
+import { createWaits, type WaitFor } from '../../explore/waits.ts'
 import type { Io } from '../io.ts'
 import { signFor } from '../target/own-tokens.ts'
 import { PERMISSION_HINT, permissionFor } from '../target/permission.ts'
@@ -40,7 +41,13 @@ export async function openGivenTarget(
     })
   }
   const ca = profile.ca === null ? null : await readFile(profile.ca, 'utf8')
-  const wire = createWire(profile, ca)
+  const waits = createWaits(() => performance.now())
+  const wait = (reason: WaitFor, ms: number) =>
+    waits.during(
+      reason,
+      delay(ms, undefined, { signal: io.interrupted }).catch(() => {}),
+    )
+  const wire = createWire(profile, ca, (ms) => waits.during('the rate limit', delay(ms)))
   const target: ExploreTarget = {
     ...wire,
     profile,
@@ -48,10 +55,11 @@ export async function openGivenTarget(
     outsiders: findOutsiders(loaded),
     sign: (wallet, message) => signFor(profile, wallet, message),
     nowMs: Date.now,
-    pass: (ms) => wait(ms, undefined, { signal: io.interrupted }).catch(() => {}),
-    stir: () => wait(STIR_MS, undefined, { signal: io.interrupted }).catch(() => {}),
+    pass: (ms) => wait('expiry and retries', ms),
+    stir: () => wait('swaps', STIR_MS),
     isSlowAllowed,
     responseMs: RESPONSE_MS,
+    waits,
     interrupted: io.interrupted,
   }
   return { target, wallets, witness, sent: wire.sent, close: async () => wire.close() }

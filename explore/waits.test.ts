@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { createWaits } from './waits.ts'
+
+function open() {
+  let end = () => {}
+  const work = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { work, end }
+}
+
+test('counts the seconds of each reason, the current waits too, and waits at the same time once', async () => {
+  let ms = 0
+  const waits = createWaits(() => ms)
+  const [first, second, other] = [open(), open(), open()]
+  const both = [waits.during('swaps', first.work), waits.during('swaps', second.work)]
+  const sockets = waits.during('sockets', other.work)
+  ms = 999
+  expect(waits.text()).toBe('')
+  ms = 3000
+  first.end()
+  other.end()
+  await Promise.all([both[0], sockets])
+  ms = 5000
+  expect(waits.text()).toBe('5 s for swaps, 3 s for sockets')
+  second.end()
+  await both[1]
+  ms = 9000
+  expect(waits.text()).toBe('5 s for swaps, 3 s for sockets')
+})
+
+test('a failed wait counts, and fails', async () => {
+  let ms = 0
+  const waits = createWaits(() => ms)
+  const wait = waits.during(
+    'the rate limit',
+    Promise.resolve().then(() => {
+      ms = 2000
+      throw new Error('gone')
+    }),
+  )
+  await expect(wait).rejects.toThrow('gone')
+  expect(waits.text()).toBe('2 s for the rate limit')
+})
