@@ -59,6 +59,8 @@ export const runSchema = z.object({
   world: z.string().nullable(),
   seed: z.number().nullable(),
   choices: z.string().nullable(),
+  /** A digest of the choices in the profile of the target. Omitted: the target is a stub, or unknown. */
+  profileChoices: z.string().optional(),
   mutant: z.string().nullable(),
   strict: z.boolean(),
   /** The required share of judged rules among the selected ones; null: none. */

@@ -47,6 +47,7 @@ test.each<[string, Partial<Run>]>([
   ['target', { target: { ...SYNTHETIC_RUN.target, name: 'another' } }],
   ['world', { world: 'volatile' }],
   ['choices', { choices: 'alternative' }],
+  ['profile: its choices differ', { profileChoices: 'a1b2' }],
   ['mix', { mix: 'market' }],
   ['kind of arrivals', { arrivals: 'poisson' }],
   ['case', { repro: { name: 'other', title: '', story: '' } }],

@@ -94,6 +94,7 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
   ({ target }) => target.name,
   ({ world }) => world,
   ({ choices }) => choices,
+  ({ profileChoices }) => profileChoices ?? null,
   ({ mix }) => mix,
   ({ arrivals }) => arrivals,
   ({ repro }) => repro?.name ?? null,

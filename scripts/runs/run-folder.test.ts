@@ -1,8 +1,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { profileSchema } from '../../contract/profile.ts'
+import { readRun } from '../../reports/run-file.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { makeRunDir, requireFreeOutput } from './run-folder.ts'
+import type { Plan } from './plan.ts'
+import { makeRunDir, openRunFolder, requireFreeOutput } from './run-folder.ts'
 
 const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
 
@@ -44,4 +47,33 @@ test('checks --output early and leaves nothing', async () => {
   await expect(requireFreeOutput('file/deep', cwd)).rejects.toMatchObject({
     message: `${join(cwd, 'file')}: is a file, not a folder`,
   })
+})
+
+test('records which choices the profile of a target has', async () => {
+  const profile = (choices: object, name = 'x') =>
+    profileSchema.parse({ name, baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', choices })
+  const record = async (target: ReturnType<typeof profile> | null) => {
+    const plan = { job: 'smoke', out: null, seed: 7, strict: false, command: 'breakwater smoke', rules: [] }
+    const opened = await openRunFolder(
+      {
+        ...plan,
+        world: 'tiny',
+        choices: 'default',
+        mutant: null,
+        target: target && { profile: target },
+      } as unknown as Plan, // as: all that is recorded
+      {
+        io: { cwd: temporaryFolder(), interrupted: new AbortController().signal, stderr() {} },
+        profile: { ...profile({}), control: null },
+        k6Version: '2.2.0',
+        now: new Date(),
+      },
+    )
+    return (await readRun(opened.dir)).profileChoices
+  }
+  const first = await record(profile({ cookies: { access: 'a' } }))
+  expect(first).toMatch(/^[0-9a-f]{16}$/)
+  expect(await record(profile({ cookies: { access: 'a' } }, 'other'))).toBe(first)
+  expect(await record(profile({ cookies: { access: 'b' } }))).not.toBe(first)
+  expect(await record(null)).toBeUndefined()
 })

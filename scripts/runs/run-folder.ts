@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -53,6 +54,7 @@ export async function openRunFolder(
       world: plan.target ? null : plan.world,
       seed: plan.seed,
       choices: plan.target ? null : plan.choices,
+      ...(plan.target && { profileChoices: digest(plan.target.profile.choices) }),
       mutant: plan.mutant?.name ?? null,
       strict: plan.strict,
       minJudged: plan.minJudged ?? null,
@@ -74,6 +76,10 @@ export async function openRunFolder(
   )
   printInterruption(io)
   return folder
+}
+
+function digest(value: object): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 }
 
 type Known = Omit<
