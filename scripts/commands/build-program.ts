@@ -185,6 +185,8 @@ function doctorCommand(doctor: Command, io: Io, done: Done): void {
   doctor
     .description('Check this machine and a target for problems, and show how to fix them')
     .option('--target <file>', 'Also check the target of this profile, with at most five GET requests')
+    .option('--sign-in', 'Also sign in at the target with one wallet, read once, and log out')
+    .addOption(confirmOption('the sign-in'))
     .option('--json', 'Print the result as one JSON object')
     .action(async (options) => done(await (await import('./doctor.ts')).runDoctor({ ...options, io })))
 }

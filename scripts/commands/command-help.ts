@@ -231,6 +231,7 @@ export const COMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
     examples: [
       ['doctor', 'Check this machine'],
       ['doctor --target profile.json', 'Check this machine and a target'],
+      ['doctor --target profile.json --sign-in', 'Also check the choices that a sign-in needs'],
     ],
     page: 'reference/doctor.md',
   },

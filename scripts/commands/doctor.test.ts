@@ -79,7 +79,7 @@ test('checks a target with the credentials of its profile, and prints no secret'
     profile: 'ok',
     rest: 'ok',
     feed: 'ok',
-    'api tokens': 'warning',
+    'api tokens': 'ok',
     control: 'warning',
   })
 
@@ -103,6 +103,45 @@ test('checks a target with the credentials of its profile, and prints no secret'
   expect(mapVerdicts(JSON.parse(wrong.stdout))).toMatchObject({ control: 'problem' })
   expect(wrong).toMatchObject({ exitCode: 3, stderr: '' })
   expect(wrong.stdout).not.toContain('not-the-token')
+})
+
+test('--sign-in sends one sign-in, one read and one logout, and names wrong choices', async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile, requests } = await givenStub(cwd)
+  const { choices } = stub.profile
+  const doctor = async () =>
+    runCommandLine(['doctor', '--target', 'profile.json', '--sign-in', '--json'], { cwd })
+  const find = ({ stdout }: { stdout: string }) =>
+    (JSON.parse(stdout) as DoctorOutput).checks.find(({ check }) => check === 'sign-in')
+
+  writeProfile()
+  expect(find(await doctor())?.verdict).toBe('ok')
+  const sent = (await requests(['/health', '/tokens', '/metrics'])).map(
+    ({ method, route }) => `${method} ${route}`,
+  )
+  expect(sent).toEqual(['POST /auth/challenge', 'POST /auth/verify', 'GET /swaps', 'POST /auth/logout'])
+
+  const verify = { ...choices.verify, csrfToken: 'data.nowhere' }
+  writeProfile({ more: { choices: { ...choices, verify, cookies: { access: 'wrong', refresh: 'other' } } } })
+  const wrong = await doctor()
+  expect(wrong.exitCode).toBe(3)
+  expect(find(wrong)?.saw).toMatch(
+    /^choices\.cookies\.access: verify sets no cookie wrong; it sets .*\nchoices\.cookies\.refresh: .*\nchoices\.verify\.csrfToken: no text at data\.nowhere/,
+  )
+  writeProfile({ wallets: stub.wallets.filter(({ hasAccess }) => !hasAccess) })
+  expect(find(await doctor())).toMatchObject({ verdict: 'problem', saw: 'no wallet with access can sign' })
+})
+
+test('--sign-in requires a target, and on a remote one a permission', async () => {
+  const cwd = temporaryFolder()
+  expect(await runCommandLine(['doctor', '--sign-in'], { cwd })).toMatchObject({ exitCode: 2, stdout: '' })
+  const profile = { name: 'x', baseUrl: 'http://remote.invalid', wsUrl: 'ws://remote.invalid' }
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify(profile))
+  const { stdout, exitCode } = await runCommandLine(['doctor', '--target', 'p.json', '--sign-in'], { cwd })
+  expect(stdout).toMatch(
+    /^problem +sign-in +remote\.invalid: the profile does not allow to change anything \(allow\.mutations\)$/m,
+  )
+  expect(exitCode).toBe(3)
 })
 
 test.each([

@@ -4,33 +4,52 @@ import { lookAtMachine, lookAtTarget } from '../doctor/look.ts'
 import { checkMachine } from '../doctor/machine-checks.ts'
 import { checkTarget } from '../doctor/target-checks.ts'
 import { type Io, orInterrupted } from '../io.ts'
+import { mustHaveTarget } from '../target/permission.ts'
 import { readProfile } from '../target/target-files.ts'
 import { paintFor } from '../terminal-text.ts'
 
-export type DoctorOptions = { io: Io; target?: string; json?: true }
+export type DoctorOptions = {
+  io: Io
+  target?: string
+  signIn?: true
+  confirm?: readonly string[]
+  json?: true
+}
 
-/** Prints every finding. Returns 3 if there is a problem, otherwise 0. Throws a BreakwaterError only if interrupted. */
-export async function runDoctor({ io, target, json }: DoctorOptions): Promise<ExitCode> {
-  const findings = await orInterrupted(io.interrupted, examine({ io, target }))
+/**
+ * Prints every finding. Returns 3 if there is a problem, otherwise 0. Throws a BreakwaterError: usage for options that need
+ * another, and if interrupted.
+ */
+export async function runDoctor({ io, json, ...options }: DoctorOptions): Promise<ExitCode> {
+  mustHaveTarget(options)
+  if (options.signIn && options.target === undefined) {
+    throw new BreakwaterError('--sign-in requires --target', {
+      hint: 'Pass the profile of the target with --target.',
+    })
+  }
+  const findings = await orInterrupted(io.interrupted, examine({ io, ...options }))
   const verdict = (['problem', 'warning'] as const).find((worst) => has(findings, worst)) ?? 'ok'
   if (json) io.document(JSON.stringify({ verdict, platform: process.platform, checks: findings }, null, 2))
   else for (const line of findingLines(findings, paintFor(io))) io.stdout(line)
   return verdict === 'problem' ? EXIT.environment : EXIT.ok
 }
 
-async function examine({ io, target }: { io: Io; target: string | undefined }): Promise<Finding[]> {
+async function examine({ io, target, ...options }: DoctorOptions): Promise<Finding[]> {
   const [machine, ofTarget] = await Promise.all([
     lookAtMachine(io).then(checkMachine),
-    target === undefined ? [] : examineTarget(target, io),
+    target === undefined ? [] : examineTarget(target, { io, ...options }),
   ])
   return [...machine, ...ofTarget]
 }
 
-async function examineTarget(target: string, io: Io): Promise<Finding[]> {
+async function examineTarget(
+  target: string,
+  { io, ...options }: Omit<DoctorOptions, 'target'>,
+): Promise<Finding[]> {
   try {
     const from = await readProfile(target, io)
     const profile: Finding = { check: 'profile', verdict: 'ok', saw: `${target}: ${from.profile.name}` }
-    return [profile, ...checkTarget(await lookAtTarget(from, io.env))]
+    return [profile, ...checkTarget(await lookAtTarget(from, io.env, options))]
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     const { message, hint } = error

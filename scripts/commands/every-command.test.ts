@@ -49,6 +49,7 @@ const LINES: readonly Line[] = [
   { argv: 'k8s collector --dir kept --token-file nowhere', exitCodes: [2], json: 'error' },
   // The state of this machine does not matter here.
   { argv: 'doctor', exitCodes: [0, 3] },
+  { argv: 'doctor --sign-in', exitCodes: [2], json: 'error' },
   { argv: 'completion bash', json: 'none' },
   { argv: 'help smoke', json: 'none' },
 ]

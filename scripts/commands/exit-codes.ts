@@ -115,7 +115,10 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   },
   'k8s render': { ok: 'the objects were printed' },
   'k8s stub': { ok: 'the objects were printed' },
-  doctor: { ok: 'no problems, possibly warnings', environment: 'at least one problem' },
+  doctor: {
+    ok: 'no problems, possibly warnings',
+    environment: 'at least one problem; with `--sign-in`: also if the sign-in is not allowed',
+  },
   completion: { ok: 'the script was printed' },
   help: { ok: 'help was shown' },
 }

@@ -15,6 +15,8 @@ import { runCommand } from '../k6/run-command.ts'
 import { ephemeralPorts } from '../load/announce-load.ts'
 import { cacheFolder, foreignAccess, tryToWrite } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
+import { usable, whyNoOwnTokens } from '../target/own-tokens.ts'
+import { hostsElsewhere, PERMISSION_HINT, permissionFor } from '../target/permission.ts'
 import { mustServe } from '../target/reach-target.ts'
 import { feedAddress, requestTarget, restAddress, type TargetResponse } from '../target/request-target.ts'
 import {
@@ -24,6 +26,7 @@ import {
   readCertificates,
   readWallets,
 } from '../target/target-files.ts'
+import { lookAtSignIn, type SignInFacts } from './sign-in-check.ts'
 
 const PORTS = [8080, 8081, 8082]
 const CLOCK_MS = 500
@@ -200,8 +203,15 @@ export type FolderFacts = {
   freeBytes: number | null
 }
 
-/** Collects facts about a target: reads the files that the profile names and sends at most five GET requests. */
-export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
+/**
+ * Collects facts about a target: reads the files that the profile names and sends at most five GET requests. With `signIn`, it also
+ * signs in and logs out, if the profile and the confirmed hosts allow that.
+ */
+export async function lookAtTarget(
+  from: ProfileFile,
+  env: NodeJS.ProcessEnv,
+  { signIn, confirm }: { signIn?: true | undefined; confirm?: readonly string[] | undefined } = {},
+): Promise<TargetFacts> {
   const { profile, file } = from
   const ca = await tried(() => readCertificates(from))
   const options = { profile, ca: 'value' in ca ? ca.value : null }
@@ -225,6 +235,8 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
   ])
   return {
     profile,
+    // After the other requests, which show problems with the address.
+    signIn: signIn ? await tried(() => signInOnce(from, confirm)) : null,
     ca: profile.ca === null ? null : ca,
     wallets,
     apiTokens: parseApiTokens(profile, env).length,
@@ -236,11 +248,25 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
   }
 }
 
-async function countWallets(from: ProfileFile): Promise<{ count: number; withKey: number }> {
+async function signInOnce(from: ProfileFile, confirm: readonly string[] | undefined): Promise<SignInFacts> {
+  const { writes } = permissionFor(from.profile, confirm)
+  if (writes !== null) throw new BreakwaterError(writes, { hint: PERMISSION_HINT })
+  const [wallet] = usable({ profile: from.profile, wallets: await readWallets(from) })
+  if (!wallet) throw new BreakwaterError('no wallet with access can sign', { hint: WALLETS_HINT })
+  return lookAtSignIn({ ...from.profile, ca: caPath(from) }, wallet)
+}
+
+const WALLETS_HINT = 'Add one to the file that credentials.wallets names, with a private key or a signer.'
+
+async function countWallets(from: ProfileFile): Promise<WalletFacts> {
+  const { profile } = from
   const wallets = await readWallets(from)
   return {
     count: wallets.length,
     withKey: wallets.filter(({ privateKeyJwk }) => privateKeyJwk !== undefined).length,
+    canCreateTokens:
+      whyNoOwnTokens({ profile, wallets }, permissionFor(profile, hostsElsewhere(profile)).writes) ===
+      undefined,
   }
 }
 
@@ -264,10 +290,15 @@ async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
 
 export type Tried<Value> = { value: Value } | { failure: string; hint?: string | undefined }
 
+/** `canCreateTokens`: with the hosts confirmed. */
+export type WalletFacts = { count: number; withKey: number; canCreateTokens: boolean }
+
 export type TargetFacts = {
   profile: Profile
   /** Null: the profile names none. */
-  wallets: Tried<{ count: number; withKey: number }> | null
+  wallets: Tried<WalletFacts> | null
+  /** Null: not requested. */
+  signIn: Tried<SignInFacts> | null
   ca: Tried<unknown> | null
   /** The number of tokens in the environment; never the tokens. */
   apiTokens: number

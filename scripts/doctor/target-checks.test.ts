@@ -169,18 +169,18 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'an empty wallet file',
-    facts: { wallets: { value: { count: 0, withKey: 0 } } },
+    facts: { wallets: { value: { count: 0, withKey: 0, canCreateTokens: false } } },
     expected: ['wallets', 'warning', /^0, /],
   },
   {
     what: 'wallets without keys',
-    facts: { wallets: { value: { count: 3, withKey: 1 } } },
+    facts: { wallets: { value: { count: 3, withKey: 1, canCreateTokens: true } } },
     expected: ['wallets', 'warning', /^3, 1 of them with a key$/, /credentials\.signer/],
   },
   {
     what: 'wallets without keys, and a signer',
     facts: {
-      wallets: { value: { count: 3, withKey: 1 } },
+      wallets: { value: { count: 3, withKey: 1, canCreateTokens: true } },
       profile: buildProfile({ credentials: { signer: 'http://127.0.0.1:9/sign' } }),
     },
     expected: ['wallets', 'ok', /probes sign in in turn$/],
@@ -193,8 +193,13 @@ const CASES: readonly Case[] = [
     expected: ['wallets', 'problem', /has mode 0644$/, /chmod 600 w\.json/],
   },
   {
-    what: 'no API tokens',
+    what: 'no API tokens, but a wallet that can create them',
     facts: { apiTokens: 0 },
+    expected: ['api tokens', 'ok', /^BREAKWATER_API_TOKENS is not set; a wallet can create tokens$/],
+  },
+  {
+    what: 'no API tokens, and no wallet that can create them',
+    facts: { apiTokens: 0, wallets: { value: { count: 1, withKey: 0, canCreateTokens: false } } },
     expected: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS is not set/, /export BREAKWATER_API_TOKENS=/],
   },
   {

@@ -6,6 +6,7 @@ import { confirmFlags, hostsElsewhere } from '../target/permission.ts'
 import { feedAddress, restAddress, type TargetResponse } from '../target/request-target.ts'
 import { type Finding, type Judged, ok, problem, unchecked, warning } from './finding.ts'
 import type { TargetFacts, Tried } from './look.ts'
+import { judgeSignIn } from './sign-in-check.ts'
 
 const TARGET_CHECKS: readonly (readonly [name: string, check: (facts: TargetFacts) => Judged | null])[] = [
   ['certificates', checkCa],
@@ -16,6 +17,7 @@ const TARGET_CHECKS: readonly (readonly [name: string, check: (facts: TargetFact
   ['clock of the target', checkTargetClock],
   ['metrics', checkMetrics],
   ['wallets', checkWallets],
+  ['sign-in', checkSignIn],
   ['api tokens', checkApiTokens],
   ['signer', checkSigner],
   ['control', checkControl],
@@ -162,11 +164,18 @@ function checkWallets({ wallets, profile }: TargetFacts): Judged {
   return ok(count < WALLETS ? `${saw}; with fewer than ${WALLETS}, probes sign in in turn` : saw)
 }
 
-function checkApiTokens({ apiTokens, profile }: TargetFacts): Judged {
+function checkSignIn({ signIn, profile }: TargetFacts): Judged | null {
+  if (signIn === null) return null
+  return 'failure' in signIn ? failed(signIn) : judgeSignIn(signIn.value, profile)
+}
+
+function checkApiTokens({ apiTokens, profile, wallets }: TargetFacts): Judged {
   const { env } = profile.credentials.apiTokens
   if (apiTokens > 0) return ok(`${apiTokens} in ${env}`)
+  if (wallets !== null && 'value' in wallets && wallets.value.canCreateTokens)
+    return ok(`${env} is not set; a wallet can create tokens`)
   return warning(
-    `${env} is not set: rules that need a token are skipped, unless a wallet can create one`,
+    `${env} is not set: rules that need a token are skipped`,
     `Set them in the environment, separated by commas: export ${env}=…`,
   )
 }

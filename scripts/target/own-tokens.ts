@@ -40,7 +40,8 @@ export function whyNoOwnTokens(
   return usable({ profile, wallets }).length === 0 ? 'no wallet with access can sign' : undefined
 }
 
-function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wallet[] {
+/** Wallets with access that can sign; administrators are left out. */
+export function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wallet[] {
   return wallets.filter(
     ({ hasAccess, admin, privateKeyJwk }) =>
       hasAccess && !admin && (privateKeyJwk !== undefined || profile.credentials.signer !== null),
@@ -127,6 +128,20 @@ export async function withWalletSession<Result>(
   wallet: Wallet,
   use: (session: WalletSession) => Promise<Result>,
 ): Promise<Result> {
+  const { send: session } = await openWalletSession(profile, wallet)
+  try {
+    return await use(session)
+  } finally {
+    // It expires after 15 minutes anyway.
+    await session({ method: 'POST', path: '/auth/logout', repeatable: true }).catch(() => {})
+  }
+}
+
+/** Signs in. The caller logs out. Throws an error that names the failed request. */
+export async function openWalletSession(
+  profile: Profile,
+  wallet: Wallet,
+): Promise<{ verified: ExchangeResponse; send: WalletSession }> {
   const request = createRequestOrThrow(profile)
   const verified = await signIn(wallet.address, {
     challenge: async (wanted) => textAt((await request(wanted)).body, 'data.message'),
@@ -141,13 +156,7 @@ export async function withWalletSession<Result>(
       .join('; '),
     ...(typeof csrf === 'string' && { 'x-csrf-token': csrf }),
   }
-  const session: WalletSession = async (call) => (await request({ ...call, headers })).body
-  try {
-    return await use(session)
-  } finally {
-    // It expires after 15 minutes anyway.
-    await session({ method: 'POST', path: '/auth/logout', repeatable: true }).catch(() => {})
-  }
+  return { verified, send: async (call) => (await request({ ...call, headers })).body }
 }
 
 /** Throws an error if the wallet has no key and the signer returns no signature. */
