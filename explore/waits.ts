@@ -1,4 +1,4 @@
-/** What an exploration waits for, and for how long. */
+/** Reasons for which an exploration waits, and for how long. */
 
 export type WaitFor = 'swaps' | 'expiry and retries' | 'the rate limit' | 'sockets'
 

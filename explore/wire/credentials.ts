@@ -109,7 +109,7 @@ function checkExpiry({ reply, choices, nowMs }: Context): Problem[] {
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-function parseExpiry(value: unknown, format: Choices['expiry']): number | undefined {
+export function parseExpiry(value: unknown, format: Choices['expiry']): number | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined
   if (format === 'rfc3339') return RFC_3339.test(text) ? Date.parse(text.replace(' ', 'T')) : undefined

@@ -15,8 +15,8 @@ import { runCommand } from '../k6/run-command.ts'
 import { ephemeralPorts } from '../load/announce-load.ts'
 import { cacheFolder, foreignAccess, tryToWrite } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
-import { usable, whyNoOwnTokens } from '../target/own-tokens.ts'
-import { hostsElsewhere, PERMISSION_HINT, permissionFor } from '../target/permission.ts'
+import { whyNoOwnTokens } from '../target/own-tokens.ts'
+import { hostsElsewhere, permissionFor } from '../target/permission.ts'
 import { mustServe } from '../target/reach-target.ts'
 import { feedAddress, requestTarget, restAddress, type TargetResponse } from '../target/request-target.ts'
 import {
@@ -26,7 +26,7 @@ import {
   readCertificates,
   readWallets,
 } from '../target/target-files.ts'
-import { lookAtSignIn, type SignInFacts } from './sign-in-check.ts'
+import { type SignInFacts, signInOnce } from './sign-in-check.ts'
 
 const PORTS = [8080, 8081, 8082]
 const CLOCK_MS = 500
@@ -203,10 +203,7 @@ export type FolderFacts = {
   freeBytes: number | null
 }
 
-/**
- * Collects facts about a target: reads the files that the profile names and sends at most five GET requests. With `signIn`, it also
- * signs in and logs out, if the profile and the confirmed hosts allow that.
- */
+/** Reads the files that the profile names, and sends at most five GET requests. With `signIn`, it also signs in, if allowed. */
 export async function lookAtTarget(
   from: ProfileFile,
   env: NodeJS.ProcessEnv,
@@ -235,7 +232,6 @@ export async function lookAtTarget(
   ])
   return {
     profile,
-    // After the other requests, which show problems with the address.
     signIn: signIn ? await tried(() => signInOnce(from, confirm)) : null,
     ca: profile.ca === null ? null : ca,
     wallets,
@@ -247,16 +243,6 @@ export async function lookAtTarget(
     metrics,
   }
 }
-
-async function signInOnce(from: ProfileFile, confirm: readonly string[] | undefined): Promise<SignInFacts> {
-  const { writes } = permissionFor(from.profile, confirm)
-  if (writes !== null) throw new BreakwaterError(writes, { hint: PERMISSION_HINT })
-  const [wallet] = usable({ profile: from.profile, wallets: await readWallets(from) })
-  if (!wallet) throw new BreakwaterError('no wallet with access can sign', { hint: WALLETS_HINT })
-  return lookAtSignIn({ ...from.profile, ca: caPath(from) }, wallet)
-}
-
-const WALLETS_HINT = 'Add one to the file that credentials.wallets names, with a private key or a signer.'
 
 async function countWallets(from: ProfileFile): Promise<WalletFacts> {
   const { profile } = from

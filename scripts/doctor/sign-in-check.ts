@@ -1,8 +1,11 @@
 /** Signs a wallet in and out, and judges the choices of the profile by the responses. */
 import { at } from '../../client/exchange.ts'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Profile, Wallet } from '../../contract/profile.ts'
-import { parseExpiry } from '../../scenarios/lib/duties/event-time.ts'
-import { openWalletSession } from '../target/own-tokens.ts'
+import { parseExpiry } from '../../explore/wire/credentials.ts'
+import { openWalletSession, usable } from '../target/own-tokens.ts'
+import { PERMISSION_HINT, permissionFor } from '../target/permission.ts'
+import { caPath, type ProfileFile, readWallets } from '../target/target-files.ts'
 import { type Judged, ok, problem } from './finding.ts'
 
 /** Any exchange serves it to a wallet with access. */
@@ -19,8 +22,21 @@ export type SignInFacts = {
   failures: readonly string[]
 }
 
-/** Throws an error that names the failed request if the sign-in fails. */
-export async function lookAtSignIn(profile: Profile, wallet: Wallet): Promise<SignInFacts> {
+/** Throws a BreakwaterError if the sign-in is not allowed, or no wallet can sign in; otherwise an error that names the failed request. */
+export async function signInOnce(
+  from: ProfileFile,
+  confirm: readonly string[] | undefined,
+): Promise<SignInFacts> {
+  const { writes } = permissionFor(from.profile, confirm)
+  if (writes !== null) throw new BreakwaterError(writes, { hint: PERMISSION_HINT })
+  const [wallet] = usable({ profile: from.profile, wallets: await readWallets(from) })
+  if (!wallet) throw new BreakwaterError('no wallet with access can sign', { hint: WALLETS_HINT })
+  return lookAtSignIn({ ...from.profile, ca: caPath(from) }, wallet)
+}
+
+const WALLETS_HINT = 'Add one to the file that credentials.wallets names, with a private key or a signer.'
+
+async function lookAtSignIn(profile: Profile, wallet: Wallet): Promise<SignInFacts> {
   const { verified, send } = await openWalletSession(profile, wallet)
   const failures: string[] = []
   const note = (error: Error) => void failures.push(error.message)
