@@ -14,11 +14,13 @@ const SOCKETS: readonly CommandKind[] = [
   'close',
 ]
 const CHANGES: readonly CommandKind[] = [
+  'refresh',
   'log-out',
   'log-out-all',
   'revoke-session',
   'create-token',
   'revoke-token',
+  'mint',
 ]
 
 const ADMIN: readonly CommandKind[] = ['read-codes', 'mint']
@@ -34,6 +36,7 @@ export function listUnavailable({
     ['cookies.refresh', cookies.refresh, COMMAND_KINDS],
     ['cookies.access', cookies.access, COMMAND_KINDS],
     ['verify.csrfToken', verify.csrfToken, CHANGES],
+    ['verify.csrfToken', faucet.access === 'public' || verify.csrfToken, ['claim']],
     ['sessions.list', sessions.list, ['list-sessions', 'revoke-session']],
     ['sessions.id', sessions.id, ['list-sessions', 'revoke-session']],
     ['sessions.current', sessions.current, ['list-sessions', 'revoke-session']],

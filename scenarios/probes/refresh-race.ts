@@ -4,6 +4,7 @@ import {
   endSession,
   getCredential,
   isAlive,
+  mustHaveSentCsrf,
   refresh,
   refreshCookieName,
   replaceSession,
@@ -72,7 +73,10 @@ export async function judgeReplies(
   const evidence = listEvidence(replies)
   const winners = replies.filter(isSuccess)
   const statuses = tallyStatuses(replies)
-  if (winners.length === 0) judge.fail(rules.oneWinner, `no winner: ${statuses}`, evidence)
+  if (winners.length === 0) {
+    for (const reply of replies) mustHaveSentCsrf(session, reply)
+    judge.fail(rules.oneWinner, `no winner: ${statuses}`, evidence)
+  }
   // A loser's response may arrive after the winner's: an error that deletes cookies then deletes the new ones.
   const losers = replies.filter((reply) => !isSuccess(reply))
   for (const one of [...winners, ...losers]) takeReply(target, session, one)

@@ -6,6 +6,7 @@ import {
   endSession,
   getCredential,
   isAlive,
+  mustHaveSentCsrf,
   refresh,
   refreshCookieName,
   type Session,
@@ -34,6 +35,7 @@ export const refreshRules: Probe = {
     await withSession(target, walletFor(target, 'race'), async (session) => {
       const { held, release } = holdPasses(judge)
       const { reply, old } = await refreshOnce(target, session)
+      mustHaveSentCsrf(session, reply)
       judgeRotation(target, held, { reply, old })
       await judgeAccess(target, judge, { reply, session })
       judgeHttpOnly(target, judge, reply)

@@ -5,6 +5,7 @@ import {
   getCredential,
   isAlive,
   listSessions,
+  mustHaveSentCsrf,
   refresh,
   requireFullCredential,
   revokeSession,
@@ -76,6 +77,7 @@ export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ..
 /** Otherwise a later rejected refresh proves nothing. */
 async function mustRefresh(target: Target, session: Session): Promise<void> {
   const reply = await refresh(target, session)
+  mustHaveSentCsrf(session, reply)
   if (!isSuccess(reply) || !(await isAlive(target, getCredential(session))).alive)
     throw new CannotJudge(`a live session cannot be refreshed: ${reply.evidence()}`)
 }

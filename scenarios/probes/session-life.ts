@@ -5,6 +5,7 @@ import {
   dropCookie,
   getCredential,
   isAlive,
+  mustHaveSentCsrf,
   refresh,
   type Session,
   withSession,
@@ -137,6 +138,7 @@ async function judgeRevival(
   ] as const) {
     if (one === undefined) continue
     const reply = await refresh(target, one)
+    mustHaveSentCsrf(one, reply)
     const revived = await isAlive(target, getCredential(one))
     const explanation = `${how}: refresh returned ${reply.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
     if (!isSuccess(reply) || !revived.alive)

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { choicesSchema, type Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Reply } from '../requests/request.ts'
-import { getCredential, type Session, startSession, takeRefresh } from './session.ts'
+import { getCredential, mustHaveSentCsrf, type Session, startSession, takeRefresh } from './session.ts'
 
 vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status >= 200 && status < 300 }))
 // Modules that need k6.
@@ -40,4 +40,15 @@ test('a response that arrives after another tab has refreshed changes nothing', 
   takeRefresh(target, session, { sent, reply: response(200, 'winner') })
   takeRefresh(target, session, { sent, reply: response(200, 'loser') })
   expect(getCredential(session).cookie).toBe('refresh=winner')
+})
+
+test.each([
+  { csrf: undefined, status: 403, reason: /no CSRF token at the path of choices.verify.csrfToken/ },
+  { csrf: undefined, status: 200, reason: undefined },
+  { csrf: undefined, status: 503, reason: undefined },
+  { csrf: 'token', status: 403, reason: undefined },
+])('a refresh with CSRF token $csrf that returns $status', ({ csrf, status, reason }) => {
+  const check = () => mustHaveSentCsrf({ ...openSession(), csrf }, { status })
+  if (reason === undefined) expect(check).not.toThrow()
+  else expect(check).toThrow(reason)
 })

@@ -3,6 +3,7 @@ import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
+import { isClientError } from '../requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
@@ -121,6 +122,14 @@ export function requireFullCredential(session: Session): ReturnType<typeof getCr
     )
   }
   return getCredential(session)
+}
+
+/**
+ * For the reply to a refresh that must succeed: it changes the session, so without a CSRF token a rejection proves nothing. Throws
+ * CannotProbe then.
+ */
+export function mustHaveSentCsrf(session: Session, reply: Pick<Reply, 'status'>): void {
+  if (isClientError(reply)) requireFullCredential(session)
 }
 
 /** Refreshes the session and keeps the new cookies on success. */
