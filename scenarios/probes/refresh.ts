@@ -168,6 +168,7 @@ function judgeReplaced(
     for (let number = 1; number <= refreshes; number++) {
       const before = session.cookies.get(name)
       const rotated = await refresh(target, session)
+      mustHaveSentCsrf(session, rotated)
       const isReplaced = isSuccess(rotated) && session.cookies.get(name) !== before
       if (!isReplaced) throw new CannotJudge(`the refresh token was not replaced: ${rotated.evidence()}`)
       evidence.push(rotated.evidence())
