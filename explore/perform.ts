@@ -51,11 +51,9 @@ const PERFORM: { [Kind in CommandKind]: (command: CommandOf<Kind>, scene: Scene)
     const granted = takeCookies(session, reply, choices)
     const csrf = at(reply.body, choices.verify.csrfToken)
     if (typeof csrf === 'string') session.csrf = csrf
-    return {
-      status: reply.status,
-      used: generation,
-      ...(granted !== undefined && { granted, hasAccess: session.generations[granted]?.access !== null }),
-    }
+    const isNamed = session.generations.some(({ access }) => access !== null)
+    const hasAccess = !isNamed || session.generations[granted ?? 0]?.access !== null
+    return { status: reply.status, used: generation, ...(granted !== undefined && { granted, hasAccess }) }
   },
   'log-out': (command, scene) => performChange(command, scene, { method: 'POST', path: '/auth/logout' }),
   'log-out-all': (command, scene) =>

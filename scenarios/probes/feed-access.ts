@@ -19,6 +19,7 @@ import {
 } from '../lib/feed/served-feed.ts'
 import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
+import { explainMisnamedCookies } from '../lib/identity/cookie-attributes.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { endSession, getCredential, withSession } from '../lib/identity/session.ts'
 import { signInToo } from '../lib/identity/sign-in-too.ts'
@@ -125,7 +126,10 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
     return judge.skip(SESSION_TOKEN, 'the profile does not state the name of the access cookie', 'choice')
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(access)
-    if (token === undefined) return judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${access}`)
+    if (token === undefined) {
+      const misnamed = explainMisnamedCookies(target.profile.choices, session.verified.cookies)
+      return judge.inconclusive(SESSION_TOKEN, misnamed ?? `sign-in set no cookie ${access}`)
+    }
     const tokens = [token, `Bearer ${token}`, session.cookies.get(refresh ?? '') ?? token]
     await judgeTokens(target, judge, { rule: SESSION_TOKEN, tokens, owner: getCredential(session) })
   })

@@ -76,8 +76,8 @@ vi.mock('./session-checks.ts', async () => {
 
 beforeEach(() => Object.assign(stub, { alone: [200], invalid: 401, live: 200, started: 0, ended: 0 }))
 
-async function verdict(): Promise<string> {
-  const cookies = { access: 'at', refresh: 'rt' }
+async function verdict(refresh = 'rt'): Promise<string> {
+  const cookies = { access: 'at', refresh }
   const target = { profile: { choices: { cookies } } } as unknown as Target // as: all that is read
   const session = {
     name: 'live',
@@ -129,4 +129,8 @@ test('a 409 without a refresh cookie counts if it persists while a live session 
   expect(await verdict()).toMatch(/^fail no cookie: 409 in each of 4 attempts/)
   Object.assign(stub, { live: 401 })
   expect(await verdict()).toMatch(/^pass /)
+})
+
+test('if no cookie has the name of the profile, none is left out', async () => {
+  expect(await verdict('misnamed')).toMatch(/^pass no cookie: 401$/)
 })

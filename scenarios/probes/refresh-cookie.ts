@@ -24,7 +24,9 @@ const RULE = 'auth.refresh.needs-cookie'
 
 /** The earlier refresh proved that the session works: only the cookie is missing. */
 export async function judgeCookieless(target: Target, judge: Judge, session: Session): Promise<void> {
-  const name = target.profile.choices.cookies.refresh
+  const stated = target.profile.choices.cookies.refresh
+  // Without the right name, a refresh cookie can neither be left out nor replaced.
+  const name = stated !== null && session.cookies.has(stated) ? stated : null
   const others = [...session.cookies].filter(([cookie]) => cookie !== name)
   const cookieOnly = (cookies: [string, string][]): Credential => {
     const cookie = cookies.map((pair) => pair.join('=')).join('; ')

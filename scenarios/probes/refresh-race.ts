@@ -83,7 +83,8 @@ export async function judgeReplies(
   const last = await isAlive(target, getCredential(session))
   // If winners differ, the last to arrive may not be the newest, so a client refreshes again.
   const differ =
-    new Set(winners.map((winner) => findCookie(winner, target.profile.choices.cookies.access))).size > 1
+    new Set(winners.map(({ cookies }) => cookies.map(({ name, value }) => `${name}=${value}`).join('; ')))
+      .size > 1
   const again = !last.alive && differ ? await refresh(target, session) : undefined
   const { alive, reply } = again ? await isAlive(target, getCredential(session)) : last
   if (!alive) {

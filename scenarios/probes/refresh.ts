@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
+import { explainMisnamedCookies, explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
 import {
   copySession,
   credentialRead,
@@ -36,7 +36,7 @@ export const refreshRules: Probe = {
       const { held, release } = holdPasses(judge)
       const { reply, old } = await refreshOnce(target, session)
       mustHaveSentCsrf(session, reply)
-      judgeRotation(target, held, { reply, old })
+      judgeRotation(target, held, { reply, old, session })
       await judgeAccess(target, judge, { reply, session })
       judgeHttpOnly(target, judge, reply)
       if (isSuccess(reply)) await refreshAgain(target, held, session)
@@ -65,7 +65,7 @@ async function refreshAgain(target: Target, judge: Judge, session: Session): Pro
       const seen = `refresh ${number} of the session returned ${reply.status}`
       return judge.inconclusive('auth.refresh.rotates', seen, [reply.evidence()])
     }
-    judgeRotation(target, judge, { reply, old })
+    judgeRotation(target, judge, { reply, old, session })
     if (isError(reply)) return
   }
 }
@@ -73,12 +73,13 @@ async function refreshAgain(target: Target, judge: Judge, session: Session): Pro
 function judgeRotation(
   target: Target,
   judge: Judge,
-  { reply, old }: { reply: Reply; old: string | undefined },
+  { reply, old, session }: { reply: Reply; old: string | undefined; session: Session },
 ): void {
   const rule = 'auth.refresh.rotates'
   const name = target.profile.choices.cookies.refresh
   if (name === null) judge.skip(rule, 'the profile does not state the name of the refresh cookie', 'choice')
-  else if (old === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
+  else if (old === undefined)
+    judge.inconclusive(rule, explainMisnamed(target, session) ?? `sign-in set no cookie ${name}`)
   const fresh = findCookie(reply, name)?.value
   const seen =
     fresh === undefined
@@ -99,8 +100,11 @@ async function judgeAccess(
   const name = target.profile.choices.cookies.access
   if (name === null) judge.skip(rule, 'the profile does not state the name of the access cookie', 'choice')
   else if (!isSuccess(reply)) judge.inconclusive(rule, 'the refresh was rejected', [reply.evidence()])
-  else if ((findCookie(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
-  else {
+  else if ((findCookie(reply, name)?.value ?? '') === '') {
+    const misnamed = explainMisnamed(target, session)
+    if (misnamed) judge.inconclusive(rule, misnamed)
+    else judge.fail(rule, 'none is set', [reply.evidence()])
+  } else {
     const read = await readRefreshed(target, session)
     const unsent = explainUnsentCookie(target.profile, reply.cookies)
     const evidence = [reply.evidence(), read.reply.evidence()]
@@ -185,4 +189,8 @@ function judgeReplaced(
 
 function findCookie(reply: Reply, name: string | null): { value: string } | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)
+}
+
+function explainMisnamed({ profile }: Target, { verified }: Session): string | undefined {
+  return explainMisnamedCookies(profile.choices, verified.cookies)
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
-import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeBeside, judgeNewest } from './sign-in.ts'
+import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeBeside, judgeCookies, judgeNewest } from './sign-in.ts'
 
 const RULE = 'auth.verify.signs-in'
 
@@ -106,4 +106,28 @@ test.each<[what: string, replaced: number, target: object]>([
 ])('%s is not reported', async (_, replaced, target) => {
   Object.assign(stub, { messages: [], replaced })
   expect(await verdict(judgeBeside, target)).toBe('inconclusive')
+})
+
+test.each<[set: Record<string, boolean>, verdict: string]>([
+  [{ access: true, refresh: true }, 'pass'],
+  [{ access: true, refresh: false }, 'fail'],
+  [{ session: true, refresh: true }, 'inconclusive'],
+  [{ session: true, refresh: false }, 'fail'],
+  [{ refresh: true }, 'fail'],
+])('cookies that are HttpOnly: %j', async (set, expected) => {
+  const cookies = Object.entries(set).map(([name, httpOnly]) => ({ name, value: 'x', httpOnly }))
+  const target = { profile: { choices: { cookies: { access: 'access', refresh: 'refresh' } } } }
+  let found = ''
+  await judgeProbe({
+    rules: ['auth.cookies.http-only'],
+    getExpected: () => '',
+    run: async (judge: Judge) =>
+      judgeCookies(target as unknown as Target, judge, [{ verified: { cookies } }] as never), // as: all that is read
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => {
+      found = verdict
+    },
+  })
+  expect(found).toBe(expected)
 })

@@ -3,7 +3,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { parseExpiry, parseTime } from '../lib/duties/event-time.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
-import { explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
+import { explainMisnamedCookies, explainUnsentCookie } from '../lib/identity/cookie-attributes.ts'
 import {
   challenge,
   endSession,
@@ -212,13 +212,19 @@ function isSessionAhead(seconds: number): boolean {
   return Math.abs(seconds - LIMITS.accessSessionSeconds) <= SLACK_SECONDS
 }
 
-function judgeCookies(target: Target, judge: Judge, sessions: readonly Session[]): void {
+export function judgeCookies(target: Target, judge: Judge, sessions: readonly Session[]): void {
   const rule = 'auth.cookies.http-only'
   const names = Object.values(target.profile.choices.cookies)
   const cookies = sessions.flatMap(({ verified }) =>
     names.map((name) => ({ name, cookie: verified.cookies.find((cookie) => cookie.name === name) })),
   )
   if (names.includes(null)) judge.skip(rule, 'the profile does not state the names of the cookies', 'choice')
+  const isReadable = cookies.some(({ cookie }) => cookie && !cookie.httpOnly)
+  const misnamed = explainMisnamedCookies(
+    target.profile.choices,
+    sessions.flatMap(({ verified }) => verified.cookies),
+  )
+  if (misnamed && !isReadable) judge.inconclusive(rule, misnamed)
   const seen = cookies.map(({ name, cookie }) => `${name}: ${describe(cookie)}`).join('; ')
   judge.that(
     rule,

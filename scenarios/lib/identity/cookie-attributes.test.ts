@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
 import type { Cookie } from '../requests/reply.ts'
-import { explainUnsentCookie } from './cookie-attributes.ts'
+import { explainMisnamedCookies, explainUnsentCookie } from './cookie-attributes.ts'
 
 const choices = choicesSchema.parse({ cookies: { access: 'sid', refresh: 'renewal' } })
 
@@ -64,4 +64,17 @@ test('of several cookies with one name, one that is sent is enough', () => {
 test('cookies that are deleted, or that the profile does not name, are ignored', () => {
   const deleted = { ...cookie('sid', { path: '/auth', maxAge: 0 }), value: '' }
   expect(explain([deleted, cookie('other', { path: '/auth', maxAge: 1 })])).toBeUndefined()
+})
+
+test.each<[set: readonly string[], explanation: string | undefined]>([
+  [['sid', 'renewal'], undefined],
+  [['sid', 'renewal', 'other'], undefined],
+  [['exb.access', 'renewal'], 'sign-in set no cookie sid (choices.cookies), but exb.access, renewal'],
+  [['a', 'r'], 'sign-in set no cookie sid or renewal (choices.cookies), but a, r'],
+  // No other cookie could be the one.
+  [['renewal'], undefined],
+  [[], undefined],
+])('cookies %j', (set, explanation) => {
+  const cookies = set.map((name) => cookie(name, {}))
+  expect(explainMisnamedCookies(choices, cookies)).toBe(explanation)
 })

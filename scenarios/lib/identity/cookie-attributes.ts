@@ -53,3 +53,18 @@ function matchesPath(requested: string, { path = '' }: Cookie): boolean {
 function readBasePath(baseUrl: string): string {
   return baseUrl.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '')
 }
+
+/**
+ * Names are open, so the profile may be wrong about a session cookie that no response sets while others do: explains that.
+ * Undefined if it names each, or if no other cookie could be the one.
+ */
+export function explainMisnamedCookies(
+  { cookies: { access, refresh } }: Target['choices'],
+  cookies: readonly Pick<Cookie, 'name'>[],
+): string | undefined {
+  const set = [...new Set(cookies.map(({ name }) => name))]
+  const unset = [access, refresh].filter((name) => name !== null && !set.includes(name))
+  const others = set.filter((name) => name !== access && name !== refresh)
+  if (unset.length === 0 || others.length === 0) return undefined
+  return `sign-in set no cookie ${unset.join(' or ')} (choices.cookies), but ${set.join(', ')}`
+}
