@@ -154,7 +154,7 @@ function judgeBody(target: Target, judge: Judge, sessions: readonly Session[]): 
   const paths = Object.entries(target.profile.choices.verify).filter(([, path]) => path !== null)
   const missing = paths
     .filter(([, path]) => sessions.some(({ verified }) => (pick(verified.json, path) ?? null) === null))
-    .map(([name]) => name)
+    .map(([name, path]) => `${name} (choices.verify.${name}: ${path})`)
   if (paths.length === 0)
     judge.skip('auth.verify.body', 'the profile does not state the names of its fields', 'choice')
   judge.that(

@@ -1,10 +1,21 @@
 import { expect, test, vi } from 'vitest'
-import { findLongest, hasMiddlePool, isStuck } from './swaps-filter.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { findLongest, hasMiddlePool, isStuck, swapsFilter } from './swaps-filter.ts'
 
 // Modules that need k6.
-vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
+vi.mock('../lib/market/read-listed-pool.ts', () => ({
+  readListedPool: async (_: Target, { key }: { key: string }) => ({ status: 200, json: { data: { key } } }),
+}))
 vi.mock('../lib/requests/request.ts', () => ({}))
-vi.mock('../lib/requests/request-parsed.ts', () => ({}))
+vi.mock('../lib/requests/request-parsed.ts', () => ({
+  requestParsed: async () => ({ status: 200, json: { data: swaps() }, evidence: () => '' }),
+}))
+vi.mock('../lib/requests/walk.ts', () => ({
+  readTotal: () => undefined,
+  walkPages: async () => ({ rows: swaps(), ended: true, last: { evidence: () => '' } }),
+}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 
 const swap = (id: string, pools: string) => ({
@@ -46,4 +57,21 @@ test.each([
 
 test('a walk that got no page again is not stuck', () => {
   expect(isStuck({ rows: [{}], leastTotal: 2 })).toBe(false)
+})
+
+/** Through different pools, whatever the filter. */
+const swaps = () => [swap('s1', 'a'), swap('s2', 'b')]
+
+test('a filter that changes nothing is reported with its choice', async () => {
+  const target = { profile: { choices: { swapsPoolFilter: 'pool' } } } as Target // as: all that is read
+  const found: string[] = []
+  await judgeProbe({
+    rules: ['paging.swaps.filter'],
+    getExpected: () => '',
+    run: (judge) => swapsFilter.run(target, judge),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => found.push(`${verdict}: ${observed}`),
+  })
+  expect(found).toEqual(['fail: 1 of 2 swaps of other pools, filtered by pool (choices.swapsPoolFilter)'])
 })

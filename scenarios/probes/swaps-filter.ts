@@ -150,11 +150,18 @@ async function judgeFilter(
   if (short && !bad) await judgeTotal(target, judge, { ...short, name, credential })
   if (bad) {
     const { wrong, walk } = bad
-    judge.fail(FILTER, `${wrong} of ${walk.rows.length} swaps of other pools`, [walk.last.evidence()])
+    judge.fail(FILTER, `${wrong} of ${walk.rows.length} swaps of other pools, ${describeFilter(name)}`, [
+      walk.last.evidence(),
+    ])
   } else if (stuck) judge.fail(FILTER, `${stuck.walk.stuck}`, [stuck.walk.last.evidence()])
   else if (seen.some(({ walk }) => walk.rows.length === 0))
     judge.inconclusive(FILTER, 'no swap under the filter')
   else judge.pass(FILTER, `no swap of other pools in ${seen.length} walks`)
+}
+
+/** Its name is open, and a server may ignore a parameter that it does not know. */
+function describeFilter(name: string): string {
+  return `filtered by ${name} (choices.swapsPoolFilter)`
 }
 
 function countWrong(rows: readonly Row[], pool: string): number {
@@ -207,7 +214,8 @@ async function judgeOtherPools(
     const query = { limit: '10', [name]: pool }
     const reply = await requestParsed(target, { path: '/swaps', query, credential })
     const wrong = reply.status === 200 ? countWrong(pickRows(reply.json, 'data') ?? [], pool) : 0
-    if (wrong > 0) judge.fail(FILTER, `${wrong} swaps of other pools than ${pool}`, [reply.evidence()])
+    const seen = `${wrong} swaps of other pools than ${pool}, ${describeFilter(name)}`
+    if (wrong > 0) judge.fail(FILTER, seen, [reply.evidence()])
   }
 }
 

@@ -36,7 +36,10 @@ test.each<Case>([
     path: '/auth/verify',
     cookies: BOTH,
     json: { data: { address: 'w', until: null } },
-    found: ['auth.verify.body: accessExpiresAt is missing', 'auth.verify.body: csrfToken is missing'],
+    found: [
+      'auth.verify.body: accessExpiresAt (choices.verify.accessExpiresAt: data.until) is missing',
+      'auth.verify.body: csrfToken (choices.verify.csrfToken: data.csrf) is missing',
+    ],
   },
   {
     path: '/auth/refresh',

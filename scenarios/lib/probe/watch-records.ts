@@ -46,7 +46,10 @@ export function findSessionProblems(
   if (path === '/auth/verify' && set.length > 0)
     for (const [name, at] of Object.entries(verify))
       if (at !== null && (pick(reply.json, at) ?? null) === null)
-        problems.push({ rule: 'auth.verify.body', problem: `${name} is missing` })
+        problems.push({
+          rule: 'auth.verify.body',
+          problem: `${name} (choices.verify.${name}: ${at}) is missing`,
+        })
   if (
     path === '/auth/verify' &&
     set.length > 0 &&
