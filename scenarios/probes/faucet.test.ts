@@ -3,7 +3,8 @@ import type { Wallet } from '../../contract/profile.ts'
 import { profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
-import { judgeProbe } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, judgeProbe } from '../lib/verdict/judge.ts'
+import { faucet } from './faucet.ts'
 import { isSentTo, judgeOtherCaller } from './faucet-twice.ts'
 
 const WALLETS = { reads: { address: 'bw1b' } }
@@ -14,9 +15,19 @@ vi.mock('../lib/identity/session.ts', () => ({
 }))
 vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: () => WALLETS.reads }))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
-vi.mock('../lib/requests/patient.ts', () => ({}))
-vi.mock('../lib/world/control.ts', () => ({}))
-vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
+vi.mock('../lib/requests/patient.ts', () => ({ GaveUp: class {} }))
+vi.mock('../lib/world/control.ts', () => ({
+  mustBeAbleToWait() {
+    throw new CannotProbe('use --include-slow', 'slow')
+  },
+}))
+vi.mock('../lib/requests/request.ts', () => ({
+  isSuccess: ({ status }: Reply) => status === 200,
+  async request() {
+    throw new CannotJudge('the time limit was reached')
+  },
+}))
+vi.mock('../lib/time/has-control.ts', () => ({}))
 
 const RULE = 'faucet.claim.once'
 const claims: string[] = []
@@ -79,4 +90,24 @@ test.each([
   { text: '{"data":{"status":"broadcast"}}', sent: false },
 ])('a claim for bw1a by bw1b that returns $text was sent to bw1a: $sent', ({ text, sent }) => {
   expect(isSentTo({ text }, { address: 'bw1a', caller: 'bw1b' })).toBe(sent)
+})
+
+test('rules that take minutes are skipped for that reason, whatever ends the probe', async () => {
+  const urls = { baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' }
+  const found: string[] = []
+  await judgeProbe({
+    rules: faucet.rules,
+    getExpected: () => '',
+    run: (judge) => faucet.run({ profile: profileSchema.parse({ name: 'test', ...urls }) } as Target, judge), // as: all that is read
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ rule, verdict, reason }) => found.push(`${rule} ${verdict}: ${reason}`),
+  })
+  expect(found).toEqual([
+    'faucet.claim.still-refused skipped: use --include-slow',
+    'faucet.claim.again skipped: use --include-slow',
+    'faucet.claim.accepted inconclusive: the time limit was reached',
+    'faucet.claim.once inconclusive: the time limit was reached',
+    'faucet.claim.per-address inconclusive: the time limit was reached',
+  ])
 })

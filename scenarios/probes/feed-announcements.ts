@@ -13,7 +13,7 @@ import { readTotal } from '../lib/requests/walk.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
@@ -124,9 +124,12 @@ function judgeEvent(
   ])
 }
 
+const REVISION_PATH = 'the path of the revision in /protocol/state (choices.protocolState.revision)'
+
 /** A REST revision below that of the event is no violation by itself: the API does not say how soon it follows. */
-async function judgeAgrees(target: Target, judge: Judge, revision: bigint): Promise<void> {
+export async function judgeAgrees(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'ws.config.agrees'
+  requireChoice(target.profile.choices.protocolState.revision, REVISION_PATH)
   let seen = ''
   const shown = await waitUntilShown(target, async () => {
     const served = await readRevision(target)

@@ -3,7 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import type { Session } from '../lib/identity/session.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeReplies } from './refresh-race.ts'
+import { judgeReplies, raceOfFifty } from './refresh-race.ts'
 
 // Modules that need k6.
 vi.mock('../lib/duties/k6-tools.ts', () => ({}))
@@ -44,4 +44,13 @@ async function verdict(csrf: string | undefined): Promise<string> {
 test('a race without a winner fails if the CSRF token was sent', async () => {
   expect(await verdict('token')).toMatch(/^fail: no winner/)
   expect(await verdict(undefined)).toMatch(/^skipped: no CSRF token at the path/)
+})
+
+test('a race of 50 states the burst that it needs', async () => {
+  const rateLimit = { burst: 80, perSecond: 10, per: 'address' }
+  const limited = { profile: { choices: { rateLimit } } } as Target // as: all that is read
+  const judge = {} as Parameters<typeof raceOfFifty.run>[1] // as: unused
+  await expect(raceOfFifty.run(limited, judge)).rejects.toThrow(
+    "needs a burst of 100, and the profile's rate limit (choices.rateLimit) has 80",
+  )
 })

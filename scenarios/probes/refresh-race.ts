@@ -49,7 +49,9 @@ export const raceOfFifty: Probe = {
     const rule = 'auth.refresh.race-of-50'
     const limit = target.profile.choices.rateLimit
     if (limit !== null && limit.burst < 2 * CROWD)
-      throw new CannotProbe(`${CROWD} requests at once are more than the profile's rate limit allows`)
+      throw new CannotProbe(
+        `needs a burst of ${2 * CROWD}, and the profile's rate limit (choices.rateLimit) has ${limit.burst}`,
+      )
     await withSession(target, walletFor(target, 'raceOfFifty'), async (session) => {
       await judgeRace(target, judge, { session, racers: CROWD, rules: { oneWinner: rule, survives: rule } })
       judge.pass(rule, `a race of ${CROWD}: one session, which survives`)

@@ -42,6 +42,7 @@ export const refreshRules: Probe = {
       if (isSuccess(reply)) await refreshAgain(target, held, session)
       release()
       if (isSuccess(reply)) await judgeCookieless(target, judge, session)
+      else judge.inconclusive('auth.refresh.needs-cookie', 'the refresh was rejected', [reply.evidence()])
     })
   },
 }

@@ -20,7 +20,9 @@ export function crowd(): Promise<void> {
     const racers = readNumber('requests')
     const limit = browser.profile.choices.rateLimit
     if (limit !== null && limit.burst < 4 * racers)
-      throw new CannotProbe(`${racers} requests at once exceed the rate limit of the profile`)
+      throw new CannotProbe(
+        `needs a burst of ${4 * racers}, and the profile's rate limit (choices.rateLimit) has ${limit.burst}`,
+      )
     await step('a browser signs in')
     const session = await signIn(browser, walletFor(browser, 'raceOfFifty'))
     await step('15 minutes later the access session has expired')
