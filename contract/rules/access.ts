@@ -74,8 +74,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.secret.once',
     'API token endpoints',
     'The secret is returned only at creation.',
-    'the list does not contain it',
-    'lists the tokens of the wallet, and searches the complete response for the secret, with and without ss_',
+    'the list contains neither the secret nor more than half of its random part',
+    'lists the tokens of the wallet, and searches the complete response for the secret, with and without ss_, and for each half of it',
   ],
   [
     'api-token.list.shows',

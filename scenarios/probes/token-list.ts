@@ -27,7 +27,9 @@ export async function judgeList(
   const holdsSecret = revealsSecret(text, token.bearer.bearer)
   if (!holdsSecret && !text.includes(token.id))
     judge.inconclusive('api-token.secret.once', `the token is not in the list: ${first.evidence()}`)
-  const explanation = holdsSecret ? 'the list contains the secret' : 'the list does not contain the secret'
+  const explanation = holdsSecret
+    ? 'the list contains the secret, or more than half of it'
+    : 'the list does not contain the secret'
   judge.that('api-token.secret.once', !holdsSecret, explanation, [first.evidence()])
 
   if (!isSuccess(first)) await judgeServed(target, judge, { rule: SHOWS, path: '/api-tokens', session })

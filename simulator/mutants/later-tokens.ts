@@ -59,6 +59,13 @@ export const LATER_TOKEN_SYMPTOMS = {
       row.token = secret.replace(/^ss_/, '')
     }),
   },
+  'api-token-list-prefix-long': {
+    breaks: 'token_prefix in the token list lacks only the last two characters of the secret',
+    rules: ['api-token.secret.once'],
+    deviates: listingSecrets((row, { secret }) => {
+      row.token_prefix = secret.slice(0, -2)
+    }),
+  },
 } as const satisfies DeviationTable
 
 /** Session that created each API token, keyed by the clock of the stub. */
