@@ -249,7 +249,7 @@ export const AUTH_RULES = serverRules([
     'States and transitions',
     'Logout-all ends every session of the wallet.',
     'all three sessions get 401; the wallet keeps its access and its API token, another wallet its session, and a new session works',
-    'signs a wallet in three times, and another wallet once, ends the sessions of the first by the second of the three, and reads /swaps with each; reads every other endpoint that takes a session with the third, which was refreshed twice',
+    'signs a wallet in three times, the first time 10 s before the others, and another wallet once, ends the sessions of the first by the second of the three, and reads /swaps with each; reads every other endpoint that takes a session with the third, which was refreshed twice',
   ],
   [
     'auth.logout-all.ends-refresh',

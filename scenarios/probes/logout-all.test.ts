@@ -13,6 +13,7 @@ const stub = vi.hoisted(() => ({
   /** Sessions that logout-all ends. */
   ends: [] as string[],
   loggedOutBy: '',
+  waited: '',
   wallets: { logoutAll: 'own', refreshEnds: 'other' } as Record<string, string>,
   servedReads: 0,
   /** Status of a read with a session that has ended. */
@@ -20,6 +21,11 @@ const stub = vi.hoisted(() => ({
 }))
 
 const reply = { status: 200, evidence: () => '' }
+vi.mock('../lib/world/control.ts', () => ({
+  async elapse(_: Target, ms: number) {
+    stub.waited = `${ms} ms after ${stub.started.join(', ')}`
+  },
+}))
 // Modules that need k6. A session is its name, and its credential too.
 vi.mock('../lib/identity/session.ts', () => {
   // A name has no wallet: that of the probe then.
@@ -118,6 +124,7 @@ const AFTER = '; the newer one then gets 0 reads'
 test('the second of three sessions logs all out, and every session is ended at the end', async () => {
   expect(await verdict()).toBe(`pass: 200; ${ENDED}${AFTER}`)
   expect(stub.loggedOutBy).toBe('own 2')
+  expect(stub.waited).toBe('10000 ms after other 1, own 1')
   expect(new Set(stub.ended)).toEqual(new Set(stub.started))
   expect(stub.started).toHaveLength(5)
 })

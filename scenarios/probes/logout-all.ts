@@ -21,10 +21,14 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isSuccess, request } from '../lib/requests/request.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { elapse } from '../lib/world/control.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
 import { aliveness, judgeRefusal, judgeToken, makeToken } from './session-checks.ts'
 
 const EVERY = 'auth.logout-all.every-session'
+
+/** Between the sessions: a query may find only those of the last seconds. */
+const APART_MS = 10_000
 
 /** Ends every session of its wallet, so it has its own. */
 export const logoutAll: Probe = {
@@ -36,14 +40,15 @@ export const logoutAll: Probe = {
     const foreign = await startForeign(target, wallet)
     try {
       // A careless query ends only what is newer than the caller, or older.
-      await withSession(target, wallet, (older) =>
-        withSession(target, wallet, (caller) =>
+      await withSession(target, wallet, async (older) => {
+        await elapse(target, APART_MS)
+        await withSession(target, wallet, (caller) =>
           withSession(target, wallet, async (newer) => {
             await refreshTwice(target, newer)
             await judgeLogoutAll(target, judge, { older, caller, newer, foreign })
           }),
-        ),
-      )
+        )
+      })
     } finally {
       if (foreign) await endSession(target, foreign)
     }

@@ -76,6 +76,17 @@ export const LATER_SESSION_SYMPTOMS = {
       },
     })),
   },
+  'auth-logout-all-keeps-old': {
+    breaks: 'logout-all ends only the sessions of the last 8 seconds',
+    rules: ['auth.logout-all.every-session'],
+    deviates: during(LOGOUT_ALL, ({ end, list }, { clock }) => ({
+      endAll(address) {
+        const ended = list(address).filter(({ createdAtMs }) => clock.nowMs() - createdAtMs < 8000)
+        for (const { id } of ended) end(id)
+        return ended.length
+      },
+    })),
+  },
   'auth-logout-all-keeps-older': {
     breaks: 'logout-all omits the sessions that are older than the current one',
     rules: ['auth.logout-all.every-session'],
