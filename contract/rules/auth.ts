@@ -71,7 +71,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'A state-changing request with a session cookie carries the CSRF token from verify.',
     'with the token each route works; without it, or with a wrong one, each refuses with a 4xx. As that refusal is not stated, a request that is accepted anyway makes the rule inconclusive',
-    'Logs out, logs all out, revokes a session, revokes an API token, and logs a refreshed session out: each without the token, with a made-up one, and with the right one.',
+    'Logs out, logs all out, revokes a session, revokes an API token, and logs a refreshed session out: each without the token, with a made-up one, with those of a session of another wallet and of another session of the wallet, and with the right one.',
   ],
   [
     'auth.credentials.missing-401',

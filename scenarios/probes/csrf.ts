@@ -1,20 +1,22 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { createdToken, postApiToken } from '../lib/identity/api-token.ts'
 import {
+  endSession,
   getCredential,
   isAlive,
   listSessions,
   refresh,
   requireFullCredential,
   type Session,
+  signIn,
   withSession,
 } from '../lib/identity/session.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
+import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, ifPossible } from '../lib/verdict/judge.ts'
 
 type Route = {
   name: string
@@ -43,28 +45,43 @@ export const csrf: Probe = {
   world: 'main',
   endsSessions: true,
   async run(target, judge) {
-    const outcomes: Outcome[] = []
-    for (const route of ROUTES) {
-      const outcome = await tryRoute(target, route)
-      const again = outcome?.right && isTokenRejected(outcome.right) ? await tryRoute(target, route) : outcome
-      if (again) outcomes.push(again)
+    const foreign = await ifPossible(() =>
+      signIn(target, differentWallets(target, 'logoutAll', 'refreshEnds')[1]),
+    )
+    try {
+      const outcomes: Outcome[] = []
+      for (const route of ROUTES) {
+        const attempt = () => tryRoute(target, route, foreign?.csrf)
+        const outcome = await attempt()
+        const again = outcome?.right && isTokenRejected(outcome.right) ? await attempt() : outcome
+        if (again) outcomes.push(again)
+      }
+      judgeOutcomes(judge, outcomes)
+    } finally {
+      if (foreign) await endSession(target, foreign)
     }
-    judgeOutcomes(judge, outcomes)
   },
 }
 
-async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outcome | undefined> {
+/** `foreign` is the token of a live session of another wallet. */
+async function tryRoute(
+  target: Target,
+  { name, prepare }: Route,
+  foreign: string | undefined,
+): Promise<Outcome | undefined> {
   let outcome: Outcome | undefined
   const wallet = walletFor(target, 'logoutAll')
   // Sessions have a token each; a server may wrongly know only the one of the wallet's first session.
-  await withSession(target, wallet, () =>
+  await withSession(target, wallet, (other) =>
     withSession(target, wallet, async (session) => {
       const spec = await prepare(target, session)
       if (spec === undefined) return
       const right = requireFullCredential(session)
       const send = (credential: Credential) => request(target, { ...spec, credential })
       const bad: Reply[] = []
-      for (const csrf of [undefined, MADE_UP]) {
+      // A server may have one token per wallet.
+      const ofOthers = [foreign, other.csrf].filter((csrf) => csrf !== undefined && csrf !== right.csrf)
+      for (const csrf of [undefined, MADE_UP, ...ofOthers]) {
         bad.push(await send({ ...right, csrf }))
         if (bad.some(isSuccess)) break
       }
@@ -111,7 +128,7 @@ function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
   else
     judge.pass(
       rule,
-      `rejected without a token and with a wrong one, accepted with the right one: ${names(worked)}`,
+      `rejected without a token and with wrong ones, accepted with the right one: ${names(worked)}`,
     )
 }
 
