@@ -5,7 +5,7 @@ import { judgeProbe } from '../lib/verdict/judge.ts'
 import { csrf } from './csrf.ts'
 
 const stub = vi.hoisted(() => ({
-  /** Tokens that are accepted in place of that of the session. */
+  /** Tokens that are accepted instead of that of the session. */
   accepts: [] as string[],
   /** Live sessions, by their token. */
   live: new Set<string>(),
