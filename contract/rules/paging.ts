@@ -90,7 +90,7 @@ export const PAGING_RULES = serverRules([
     'Data and trading endpoints',
     '`offset` and `limit` page /swaps, and `total` counts its swaps.',
     'two pages of 10 hold the swaps of the page of 20, and the page at the last offset one swap',
-    'Reads the three pages and the last one, until no swap was added in between; fails only if they are wrong four times over at least 5 s. Of pages far past the end, only errors that persist fail, and rows that are said to be there. Of limit=many and offset=start, only a 500 that persists fails.',
+    'Reads the three pages and the last one until all have the same total, so that they come from one state of the list; fails only if they are wrong four times over at least 5 s. Of pages far past the end, only errors that persist fail, and rows that are said to be there. Of limit=many and offset=start, only a 500 that persists fails.',
   ],
   [
     'paging.swaps.filter',
@@ -219,7 +219,7 @@ export const SWAP_RULES = serverRules([
     'States and transitions',
     'A swap is claimed once claim_tx and claimed_at are present, and unclaimed while it is listed as pending.',
     'no swap that is pending before and after a read of /swaps has both fields in it',
-    'Waits for a pending swap of the wallets with API tokens, then reads /unclaimed, /swaps and /unclaimed until a pending swap is claimed, at most 15 times. Fails only if a swap is both pending and claimed four times over at least 5 s.',
+    'Waits for a pending swap of the wallets with API tokens, then reads /unclaimed, /swaps and /unclaimed until a pending swap is claimed, at most 15 times. Fails only if the same swap is both pending and claimed four times over at least 5 s.',
   ],
   [
     'swaps.pending.own-only',

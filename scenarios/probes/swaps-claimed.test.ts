@@ -1,15 +1,77 @@
-import { expect, test, vi } from 'vitest'
-import { findSharedPositions } from './swaps-claimed.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { findSharedPositions, swapsClaimed } from './swaps-claimed.ts'
+
+/** Pending and claimed swaps of each round of reads; the last one repeats. */
+const world = vi.hoisted(() => ({ rounds: [] as { pending: string[]; claimed: string[] }[], read: 0 }))
+
+type Confirmed<Seen> = {
+  first: Seen
+  describeError: (seen: Seen) => string | undefined
+  again: () => Promise<Seen>
+}
+
+const pending = () => {
+  const rows = world.rounds[0]?.pending.map((swap_id) => ({ swap_id }))
+  return { reply: { status: 200, json: { data: { pending_swaps: rows } } } }
+}
 
 // Modules that need k6.
 vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
-vi.mock('../lib/market/read-unclaimed.ts', () => ({}))
+vi.mock('../lib/market/read-unclaimed.ts', () => ({
+  async goOn() {},
+  async readUnclaimed() {
+    if (world.read++ > 0 && world.rounds.length > 1) world.rounds.shift()
+    return pending()
+  },
+  readOwedTo: async () => pending(),
+}))
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/swap-watch.ts', () => ({}))
-vi.mock('../lib/requests/walk.ts', () => ({}))
+vi.mock('../lib/requests/walk.ts', () => ({
+  async walkPages() {
+    const [{ pending, claimed } = { pending: [], claimed: [] }] = world.rounds
+    const claim = { claim_tx: 't', claimed_at: 'now' }
+    const rows = [...new Set([...pending, ...claimed])].map((swap_id) => ({
+      swap_id,
+      ...(claimed.includes(swap_id) ? claim : {}),
+    }))
+    return { rows, ended: true }
+  },
+}))
 vi.mock('../lib/time/pause.ts', () => ({}))
-vi.mock('../lib/requests/confirm.ts', () => ({}))
+vi.mock('../lib/requests/confirm.ts', () => ({
+  async confirm<Seen>({ first, describeError, again }: Confirmed<Seen>) {
+    let last = first
+    for (let tries = 1; tries < 4; tries++) {
+      last = await again()
+      if (describeError(last) === undefined) return { outcome: 'gone', last }
+    }
+    return { outcome: 'persistent', last, explanation: '' }
+  },
+}))
+
+beforeEach(() => Object.assign(world, { rounds: [], read: 0 }))
+
+test.each([
+  ['the same swap stays pending and claimed', ['a', 'a', 'a', 'a'], 'fail'],
+  ['another swap is pending and claimed each time, as with a read that lags', ['a', 'b', 'c', 'd'], 'pass'],
+])('%s', async (_, both, verdict) => {
+  const end = { pending: [], claimed: both }
+  world.rounds = [...both.map((id) => ({ pending: [id], claimed: [id] })), end]
+  const found: string[] = []
+  await judgeProbe({
+    rules: swapsClaimed.rules,
+    getExpected: () => '',
+    run: (judge) => swapsClaimed.run({} as Target, judge), // as: unused
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: (finding) => found.push(finding.verdict),
+  })
+  expect(found).toEqual([verdict])
+})
 
 const ROW = {
   ...{ token_id: 't1', pool: 'p', tick_lower: -10, tick_upper: 10, is_private: false },

@@ -64,12 +64,18 @@ type Claims = {
   claimed: number
 }
 
-/** Fails only if it persists: replicas may lag, and a chain may be reorganized. */
+/** Fails only if it persists for one swap: replicas may lag, and a chain may be reorganized. */
 async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
+  let both = first.both
   const { outcome, last, explanation } = await confirm({
     first,
     describeError: ({ both }) => (both.length > 0 ? 'a swap is pending and claimed' : undefined),
-    again: () => readClaims(target, new Set()),
+    again: async () => {
+      const ids = new Set(both.flatMap((row) => pickText(row, 'swap_id') ?? []))
+      const seen = await readClaims(target, new Set(ids))
+      both = seen.both.filter(hasIdIn(ids))
+      return { ...seen, both }
+    },
     witness: async () => ({ served: true, explanation: '/unclaimed and /swaps' }),
   })
   if (outcome !== 'persistent') return false
