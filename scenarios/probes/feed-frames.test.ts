@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
-import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeSpread } from './feed-frames.ts'
+import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
+import { frameBursts, judgeSpread } from './feed-frames.ts'
 
 const RULE = 'ws.frames.240-accepted'
 const TARGET = { profile: { control: {} }, controlToken: 'x' } as unknown as Target // as: its clock can be moved
@@ -13,6 +13,7 @@ const world = vi.hoisted(() => ({
   takes: (_socket: Socket, _all: Socket[]): boolean => true,
   later: undefined as { processed: number; sent: number } | undefined,
   calls: 0,
+  isRestarted: false,
 }))
 
 // Modules that need k6.
@@ -32,7 +33,10 @@ vi.mock('./feed-frames-later.ts', () => ({
 vi.mock('../lib/feed/served-feed.ts', () => ({
   LOST: 'lost',
   mustServe: async () => {},
-  throwIfRestarted() {},
+  throwIfRestarted() {
+    if (world.isRestarted) throw new Error('restarted')
+  },
+  authenticate: async () => {},
   isLost: (socket: Socket) => socket.isLost,
   countControls: (socket: Socket) => socket.responses,
   takeTicket: async () => ({ ticket: 't' }),
@@ -53,14 +57,27 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   },
 }))
 
-beforeEach(() => void Object.assign(world, { sockets: [], takes: () => true, later: undefined, calls: 0 }))
+beforeEach(
+  () =>
+    void Object.assign(world, {
+      sockets: [],
+      takes: () => true,
+      later: undefined,
+      calls: 0,
+      isRestarted: false,
+    }),
+)
 
-async function judge(options: { others?: number; isLong?: boolean }): Promise<string> {
+function judge(options: { others?: number; isLong?: boolean }): Promise<string> {
+  return run([RULE], async (judge) => void (await judgeSpread(TARGET, judge, options)))
+}
+
+async function run(rules: readonly string[], run: (judge: Judge) => Promise<void>): Promise<string> {
   const found: string[] = []
   await judgeProbe({
-    rules: [RULE],
+    rules,
     getExpected: () => '',
-    run: async (judge) => void (await judgeSpread(TARGET, judge, options)),
+    run,
     scenario: 'test',
     nowMs: () => 0,
     emit: ({ verdict, observed, reason }) => found.push(`${verdict} ${observed || reason}`),
@@ -101,4 +118,18 @@ test.each([
 ])('a minute later %j: %s', async (later, expected, calls) => {
   world.later = later
   expect([await judge({ isLong: true }), world.calls]).toEqual([expected, calls])
+})
+
+const judgeBursts = () => run(frameBursts.rules, (judge) => frameBursts.run(TARGET, judge))
+
+test('a restart that ends the spread does not end the bursts', async () => {
+  Object.assign(world, { isRestarted: true, takes: ({ frames }: Socket) => frames <= 240 })
+  expect(await judge({})).toMatch(/^inconclusive .*restarted/)
+  const seen = '239 of 299 frames processed, sent in 0.0 s, after authenticate; at most 240 allowed'
+  expect(await judgeBursts()).toBe(`pass ${seen}`)
+})
+
+test('joins and leaves that do not count fail, with the number of responses that are allowed', async () => {
+  const seen = '61 of 61 frames processed, sent in 0.0 s, after authenticate; at most 21 allowed'
+  expect(await judgeBursts()).toMatch(new RegExp(`^fail ${seen}, with 220 frames that join and leave a room`))
 })
