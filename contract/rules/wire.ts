@@ -202,7 +202,7 @@ export const PROTOCOL_RULES = serverRules([
     'Events',
     'After the wait, /protocol/state returns at least the requested revision.',
     'the returned revision is not below the minimum',
-    'Waits for a revision on the feed, or takes the current one if none comes. Requests it as minimum_revision, and waits as Retry-After says while it is pending.',
+    'Waits for a revision on the feed, or takes the current one if none comes. Requests it as minimum_revision, and waits as Retry-After says while it is pending. Then requests it 12 times more over two seconds, since other replicas may respond.',
     'a minute',
   ],
   [

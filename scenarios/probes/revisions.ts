@@ -11,7 +11,6 @@ import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
-import { isClientError } from '../lib/requests/refusal.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
@@ -21,6 +20,7 @@ import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.t
 import { advanceChain, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
 import { judgeFarRevisions } from './far-revisions.ts'
+import { isRevisionRejected, judgeState } from './requested-revision.ts'
 
 export const pendingRevision: Probe = {
   rules: [
@@ -83,11 +83,6 @@ export const pendingRevision: Probe = {
 
 const REPEATS = 3
 const PAIRS_MAX = 20
-
-/** True if the request was rejected because of the revision, not the credential. */
-function isRevisionRejected(reply: Reply): boolean {
-  return isClientError(reply) && reply.status !== 401 && reply.status !== 403
-}
 
 const LATER_MAX = 5
 
@@ -177,38 +172,6 @@ async function judgeKnownRevision(target: Target, judge: Judge): Promise<bigint>
   if (revision === undefined) throw new CannotJudge(`no revision to request: ${state.evidence()}`)
   await judgeState(target, judge, revision)
   return revision
-}
-
-/** Requests the revision, waiting as long as Retry-After says while it is pending. */
-export async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
-  const rule = 'protocol.minimum.served'
-  if (target.profile.choices.protocolState.revision === null) {
-    judge.skip(rule, 'the profile does not state the path of the revision', 'choice')
-    return
-  }
-  const until = Date.now() + 15_000
-  for (
-    let reply = await readProtocolState(target, revision);
-    ;
-    reply = await readProtocolState(target, revision)
-  ) {
-    if (reply.status === 200) {
-      const served = pickRevision(reply.json, target.profile.choices.protocolState.revision)
-      if (served === undefined) throw new CannotJudge(`the state has no revision: ${reply.evidence()}`)
-      judge.that(rule, served >= revision, `revision ${served}, requested at least ${revision}`, [
-        reply.evidence(),
-      ])
-      return
-    }
-    if (isRevisionRejected(reply)) {
-      judge.fail(rule, `${reply.status} for revision ${revision}`, [reply.evidence()])
-      return
-    }
-    const { date } = reply.headers
-    const wait = retryAfterMs({ retryAfter: reply.headers['retry-after'], date, nowMs: Date.now() }) ?? 500
-    if (Date.now() + wait > until) throw new CannotJudge(`still pending after 15 s: ${reply.evidence()}`)
-    await pause(Math.max(wait, 100))
-  }
 }
 
 /** Quotes the pairs that are requoted later, so that caches are filled. */

@@ -14,7 +14,7 @@ import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/judge.ts'
 import { control, elapse } from '../lib/world/control.ts'
 import { poolKeys } from '../probes/pool-keys.ts'
-import { judgeState } from '../probes/revisions.ts'
+import { judgeState } from '../probes/requested-revision.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('behind') }
 

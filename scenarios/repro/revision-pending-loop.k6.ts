@@ -11,7 +11,8 @@ import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 import { control, elapse } from '../lib/world/control.ts'
-import { judgeState, pendingRevision } from '../probes/revisions.ts'
+import { judgeState } from '../probes/requested-revision.ts'
+import { pendingRevision } from '../probes/revisions.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }
 

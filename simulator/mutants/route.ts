@@ -1,5 +1,5 @@
 import { valueAt } from '../demo-client.ts'
-import { all, between, by, from, only } from './conditions.ts'
+import { all, between, by, every, from, only } from './conditions.ts'
 import type {
   Condition,
   Deviation,
@@ -115,13 +115,12 @@ export const ROUTE_MUTANTS = {
   'protocol-minimum-undercut': {
     breaks: '/protocol/state returns the revision before the requested minimum',
     rules: ['protocol.minimum.served'],
-    deviates: rest(STATE, {
-      when: between('minimum_revision', 1),
-      reply: edit((body, { query, choices: { profile, wire } }) => {
-        const minimum = Number(query.get('minimum_revision'))
-        setAt(body, profile.protocolState.revision, wire.revision(minimum - 1))
-      }),
-    }),
+    deviates: undercut(between('minimum_revision', 1)),
+  },
+  'protocol-minimum-undercut-sometimes': {
+    breaks: 'every third /protocol/state with a minimum returns the revision before it',
+    rules: ['protocol.minimum.served'],
+    deviates: undercut(all(between('minimum_revision', 1), every(3))),
   },
   'protocol-minimum-exclusive': {
     breaks: 'the current revision is pending',
@@ -134,6 +133,16 @@ export const ROUTE_MUTANTS = {
     deviates: pending((minimum, current) => minimum > 0 && minimum < current),
   },
 } as const satisfies DeviationTable
+
+function undercut(when: Condition): Deviation {
+  return rest(STATE, {
+    when,
+    reply: edit((body, { query, choices: { profile, wire } }) => {
+      const minimum = Number(query.get('minimum_revision'))
+      setAt(body, profile.protocolState.revision, wire.revision(minimum - 1))
+    }),
+  })
+}
 
 /** Treats some minimum revisions as still to come. */
 function pending(isMeant: (minimum: number, current: number) => boolean): Deviation {
