@@ -61,8 +61,8 @@ export const raceOfFifty: Probe = {
 
 /** Reports failures only. The caller passes the rules once all races are run. */
 async function judgeRace(target: Target, judge: Judge, race: Race): Promise<void> {
-  const replies = await runRace(target, race)
-  if (replies.some(isBroken)) await judgeBroken(target, judge, { race, replies })
+  const first = await runRace(target, race)
+  const replies = first.some(isBroken) ? await judgeBroken(target, judge, { race, replies: first }) : first
   await judgeReplies(target, judge, { ...race, replies })
 }
 
@@ -117,21 +117,35 @@ export function isBroken({ status }: Reply): boolean {
   return status >= 500
 }
 
-/** Any request may get a 5xx: it counts only if a second race gets one too, while other requests do not. */
+/**
+ * Any request may get a 5xx: it counts only if a second race gets one too, while other requests do not. Returns the responses of
+ * the first of two more races without a 5xx.
+ */
 export async function judgeBroken(
   target: Target,
   judge: Judge,
   { race, replies }: { race: Race; replies: readonly Reply[] },
-): Promise<void> {
+): Promise<Reply[]> {
   const { session, rules } = race
-  await endSession(target, session)
-  await signInAgain(target, session)
-  const second = await runRace(target, race)
+  const raceAgain = async () => {
+    await endSession(target, session)
+    await signInAgain(target, session)
+    return await runRace(target, race)
+  }
+  const second = await raceAgain()
+  if (!second.some(isBroken)) return second
   const seen = `${tallyStatuses(replies)}, then ${tallyStatuses(second)}`
-  if (!second.some(isBroken)) throw new CannotJudge(`a 5xx in one race but none in the next: ${seen}`)
-  await throwIfTransient(target, second)
-  judge.fail(rules.oneWinner, seen, listEvidence(second))
-  throw new CannotJudge(`races get 5xx: ${seen}`)
+  const doubt = await explainTransient(target, second)
+  if (doubt === undefined) {
+    judge.fail(rules.oneWinner, seen, listEvidence(second))
+    throw new CannotJudge(`races get 5xx: ${seen}`)
+  }
+  const third = await raceAgain()
+  if (third.some(isBroken))
+    throw new CannotJudge(
+      `three races with a 5xx: ${seen}, then ${tallyStatuses(third)}; in the second, ${doubt}`,
+    )
+  return third
 }
 
 function listEvidence(replies: readonly Reply[]): string[] {
@@ -192,15 +206,14 @@ function findCookie(reply: Reply, name: string | null): string | undefined {
 const SHARE_MIN = 0.1
 const OTHERS = 20
 
-/** Called for repeated 5xx among concurrent requests: throws CannotJudge if they are rare, or if other requests get them too. */
-async function throwIfTransient(target: Target, replies: readonly Reply[]): Promise<void> {
-  const broken = replies.filter(({ status }) => status >= 500)
-  const seen = `${broken.length} of ${replies.length} answers are 5xx`
-  if (broken.length < SHARE_MIN * replies.length) throw new CannotJudge(`too rare to judge: ${seen}`)
+/** Explains why repeated 5xx among concurrent requests prove nothing: they are rare, or other requests get them too. */
+async function explainTransient(target: Target, replies: readonly Reply[]): Promise<string | undefined> {
+  const broken = replies.filter(isBroken)
+  const seen = `${broken.length} of ${replies.length} responses are 5xx`
+  if (broken.length < SHARE_MIN * replies.length) return `only ${seen}`
   const others = await Promise.all(
     Array.from({ length: OTHERS }, () => send(target, { method: 'GET', path: '/pools' })),
   )
   const failedOthers = others.filter(({ status }) => status === 0 || status === 429 || status >= 500).length
-  if (failedOthers > 0)
-    throw new CannotJudge(`${seen}, and ${failedOthers} of ${OTHERS} other reads failed too`)
+  return failedOthers > 0 ? `${seen}, and ${failedOthers} of ${OTHERS} other reads failed too` : undefined
 }

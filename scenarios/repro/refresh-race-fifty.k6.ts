@@ -30,9 +30,9 @@ export function crowd(): Promise<void> {
 
     await step(`a page has ${racers} pending requests, and each of them refreshes`)
     const names = Array.from({ length: racers }, (_, place) => `request-${place + 1}`)
-    const replies = await raceTabs(names, session)
-    if (replies.some(isBroken))
-      await judgeBroken(browser, judge, { race: { session, racers, rules: RULES }, replies })
+    const first = await raceTabs(names, session)
+    const race = { session, racers, rules: RULES }
+    const replies = first.some(isBroken) ? await judgeBroken(browser, judge, { race, replies: first }) : first
     mustBeUndisturbed(replies)
 
     await step('the browser continues with the cookies that arrived last')
