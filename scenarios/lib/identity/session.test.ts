@@ -1,15 +1,35 @@
 import { expect, test, vi } from 'vitest'
 import { choicesSchema, type Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
+import { GaveUp } from '../requests/patient.ts'
 import type { Reply } from '../requests/request.ts'
-import { getCredential, mustHaveSentCsrf, type Session, startSession, takeRefresh } from './session.ts'
+import {
+  getCredential,
+  mustHaveSentCsrf,
+  type Session,
+  startSession,
+  takeRefresh,
+  verifyWallet,
+} from './session.ts'
 
-vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status >= 200 && status < 300 }))
+/** Outcomes of the next requests to verify, and the challenges that they were sent with. */
+const world = vi.hoisted(() => ({ verifies: [] as (number | Error)[], sent: [] as string[], challenges: 0 }))
+
+vi.mock('../requests/request.ts', () => ({
+  isSuccess: ({ status }: Reply) => status >= 200 && status < 300,
+  async request(_: Target, { path, body }: { path: string; body: { signature: string } }) {
+    if (path === '/auth/challenge') return { json: { data: { message: `m${++world.challenges}` } } }
+    world.sent.push(body.signature)
+    const next = world.verifies.shift()
+    if (next instanceof Error) throw next
+    return { status: next }
+  },
+}))
 // Modules that need k6.
 vi.mock('../duties/k6-tools.ts', () => ({}))
-vi.mock('../time/pause.ts', () => ({}))
-vi.mock('./shared-wallets.ts', () => ({}))
-vi.mock('./wallet.ts', () => ({}))
+vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
+vi.mock('./shared-wallets.ts', () => ({ beginChallenge: async () => {} }))
+vi.mock('./wallet.ts', () => ({ sign: (_: Target, __: Wallet, message: string) => `signed ${message}` }))
 
 const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
 
@@ -51,4 +71,30 @@ test.each([
   const check = () => mustHaveSentCsrf({ ...openSession(), csrf }, { status })
   if (reason === undefined) expect(check).not.toThrow()
   else expect(check).toThrow(reason)
+})
+
+const gaveUp = (status: number, serverWaitMs = 0) =>
+  new GaveUp(`gave up at ${status}`, { serverWaitMs, reply: { status } as Reply }) // as: the only part used
+
+const verifyNext = async (...verifies: (number | Error)[]) => {
+  Object.assign(world, { verifies, sent: [], challenges: 0 })
+  return (await verifyWallet(target, { address: 'bw1a' } as Wallet)).status // as: the only part used
+}
+
+test.each([502, 0])('signs in again with a new challenge after %s', async (status) => {
+  expect(await verifyNext(gaveUp(status), 200)).toBe(200)
+  expect(world.sent).toEqual(['signed m1', 'signed m2'])
+})
+
+test.each([
+  ['a 429', [gaveUp(429)], 1],
+  ['a long Retry-After', [gaveUp(503, 5001)], 1],
+  ['a second 5xx', [gaveUp(502), gaveUp(502)], 2],
+])('gives up after %s', async (_, verifies, sent) => {
+  await expect(verifyNext(...verifies)).rejects.toThrow('gave up')
+  expect(world.sent.length).toBe(sent)
+})
+
+test('a rejection is the response', async () => {
+  expect([await verifyNext(401), world.sent.length]).toEqual([401, 1])
 })

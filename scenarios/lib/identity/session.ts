@@ -3,6 +3,7 @@ import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
+import { GaveUp } from '../requests/patient.ts'
 import { isClientError } from '../requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
@@ -47,13 +48,28 @@ export async function verifyPatiently(target: Target, wallet: Wallet): Promise<R
   return verified
 }
 
-/** The whole sign-in; returns the response to verify. */
-export function verifyWallet(target: Target, wallet: Wallet): Promise<Reply> {
-  return beginSession(wallet.address, {
-    challenge: () => challenge(target, wallet),
-    sign: (message) => sign(target, wallet, message),
-    verify: (spec) => request(target, spec),
-  })
+/** A server that requests a longer wait should be left alone. */
+const ANEW_WAIT_MS_MAX = 5000
+
+/**
+ * The whole sign-in; returns the response to verify. Starts over once after a 5xx or no response: verify may have used up its
+ * challenge, so it is sent again only with a new one.
+ */
+export async function verifyWallet(target: Target, wallet: Wallet): Promise<Reply> {
+  const begin = () =>
+    beginSession(wallet.address, {
+      challenge: () => challenge(target, wallet),
+      sign: (message) => sign(target, wallet, message),
+      verify: (spec) => request(target, spec),
+    })
+  try {
+    return await begin()
+  } catch (error) {
+    const isError = error instanceof GaveUp && (error.reply.status === 0 || error.reply.status >= 500)
+    if (!isError || error.waitMs > ANEW_WAIT_MS_MAX) throw error
+    await pause(error.waitMs)
+    return await begin()
+  }
 }
 
 export function startSession(

@@ -88,10 +88,13 @@ export function createRetryPolicy(
     const waitMs = retryWaitMs({ serverWaitMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
     if (attempt + 1 >= TRIES_MAX || !mayRetry(status, traits) || silences >= SILENCES_MAX)
-      throw new GaveUp(`after ${attempt + 1} attempts: ${reply.evidence()}`, {
-        serverWaitMs: serverWaitMs ?? 0,
-        reply,
-      })
+      throw new GaveUp(
+        `after ${attempt + 1} ${attempt === 0 ? 'attempt' : 'attempts'}: ${reply.evidence()}`,
+        {
+          serverWaitMs: serverWaitMs ?? 0,
+          reply,
+        },
+      )
     if (serverWaitMs !== undefined && serverWaitMs > longestWaitMs())
       throw new GaveUp(`Retry-After is ${Math.ceil(serverWaitMs / 1000)} s: ${reply.evidence()}`, {
         serverWaitMs,
