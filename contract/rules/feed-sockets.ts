@@ -108,7 +108,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'A renewal with a fresh ticket of the same principal keeps the connection.',
     'the renewed socket is served after 75 seconds',
-    'renews a socket of an API token and one of a session after 50 seconds, and synchronizes after 75; with a control API or --include-slow, renews another one twice. If sockets are lost before, opens three more at different times, renews them and uses them every second: fails if each is cut at the same age.',
+    'renews a socket of an API token and one of a session after 50 seconds, and synchronizes after 75; with a control API or --include-slow, renews another one twice. If sockets are lost before, renews one that is opened with a ticket of 50 seconds, and opens three more at different times, renews them and uses them every second: fails if each is cut at the same age.',
     'a minute',
   ],
   [
@@ -123,7 +123,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Authentication',
     'A connection is re-authenticated only as the same principal.',
     'a socket renewed with a ticket of another wallet is not served after 75 seconds',
-    'renews a socket after 50 seconds with the ticket of another wallet, and leaves a second one without renewal',
+    'renews a socket after 50 seconds with the ticket of another wallet, and leaves a second one without renewal; if they are lost before, two that are opened with tickets of 50 seconds',
     'a minute',
   ],
   [

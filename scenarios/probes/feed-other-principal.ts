@@ -1,4 +1,11 @@
-import { authenticate, isServedWithWitness, takeTicket, UNRESPONSIVE } from '../lib/feed/served-feed.ts'
+import {
+  authenticate,
+  isLost,
+  isServedWithWitness,
+  takeTicket,
+  throwIfRestarted,
+  UNRESPONSIVE,
+} from '../lib/feed/served-feed.ts'
 import { getCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -16,10 +23,13 @@ export const renewalByAnother: Probe = {
     await withSession(target, other, (otherSession) =>
       withSession(target, mine, async (session) => {
         const credential = getCredential(session)
-        const open = async () => openAuthenticated(target, (await takeTicket(target, credential)).ticket)
+        const take = async () => (await takeTicket(target, credential)).ticket
+        const open = (ticket: string) => openAuthenticated(target, ticket)
         const age = startAge(target)
-        const [feed, idle] = await Promise.all([open(), open()])
+        let [feed, idle] = await Promise.all([open(await take()), open(await take())])
+        const spare = [await take(), await take()] as const
         await age.until(YOUNG_MS)
+        if (isLost(feed)) [feed, idle] = await Promise.all([open(spare[0]), open(spare[1])])
         if (feed.closed()) throw new CannotJudge('closed before 50 s')
         await authenticate(feed, (await takeTicket(target, getCredential(otherSession))).ticket)
         await age.until(OLD_MS)
@@ -28,6 +38,7 @@ export const renewalByAnother: Probe = {
         feed.close()
         idle.close()
         if (served === undefined) return judge.inconclusive(rule, UNRESPONSIVE, feed.evidence())
+        if (served) throwIfRestarted(idle)
         if (served && !idleClosed) {
           return judge.inconclusive(rule, 'a socket without any renewal stays open too', idle.evidence())
         }

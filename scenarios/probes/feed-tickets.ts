@@ -156,17 +156,31 @@ async function judgeTickets(
   ])
 }
 
-/** Judges the tickets, and why sockets are lost before they are renewed. */
-async function judgeLost(
+/**
+ * Judges the tickets, and why sockets are lost before they are renewed. Two more sockets with tickets of the same age need to live
+ * 25 s only: one is renewed.
+ */
+export async function judgeLost(
   target: Target,
   judge: Judge,
   { mine, age }: { mine: Taken; age: Age },
 ): Promise<void> {
-  await unlessCannot(async () => (await judgeYoung(target, judge, { ...mine, age }))?.close())
+  const { credential } = mine
+  const idle = await ifPossible(() => judgeYoung(target, judge, { ...mine, age }))
+  const added = reportFailuresOnly(judge)
+  const renewed = await ifPossible(() => judgeYoung(target, added, { ...mine, age }))
+  const renewedAtMs = age.ms()
+  if (renewed)
+    await unlessCannot(async () => authenticate(renewed, (await takeTicket(target, credential)).ticket))
   await age.until(OLD_MS)
   await unlessCannot(() => judgeExpiry(target, judge, mine))
+  if (idle) await unlessCannot(() => judgeEnd(judge, idle, 'when its ticket was 75 s old'))
   judge.inconclusive('ws.ticket.ends-connection', LOST, mine.idle.evidence())
-  await judgeCuts(target, judge, { credential: mine.credential, lost: mine.renewed })
+  const isServed =
+    renewed &&
+    !isLost(renewed) &&
+    (await ifPossible(() => judgeRenewal(target, judge, { credential, renewed, renewedAtMs })))
+  await judgeCuts(target, isServed ? added : judge, { credential, lost: mine.renewed })
 }
 
 /** Judges what has a ticket of a session. `renewedAtMs`: undefined if its socket could not be renewed. */
