@@ -139,10 +139,12 @@ export const searchByText: Probe = {
     for (const field of ['Symbol', 'Name'] as const)
       await find(`paging.explore.search-${field.toLowerCase()}`, searchSubjects(rows, field))
     const { list, id, address } = target.profile.choices.tokens
-    if (list === null || id === null || address === null)
+    const [missing] = Object.entries({ list, id, address }).find(([, choice]) => choice === null) ?? []
+    if (missing !== undefined)
       judge.skip(
         'paging.explore.search-address',
-        'the profile does not state the address field of the registry',
+        `the profile does not state choices.tokens.${missing}, so no token address is known`,
+        'choice',
       )
     const traded = addresses.filter(({ token }) => rows.some((row) => tradesToken(row, token)))
     await find('paging.explore.search-address', traded)

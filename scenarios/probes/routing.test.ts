@@ -3,7 +3,7 @@ import { profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeExistingRevision, judgeIds } from './routing.ts'
+import { judgeExact, judgeExistingRevision, judgeIds } from './routing.ts'
 
 const exchange = vi.hoisted(() => ({ quoted: 0, state: 0, served: 0, stateReads: 0 }))
 
@@ -27,12 +27,13 @@ vi.mock('../lib/market/request-route.ts', () => ({
 vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 
-async function judgeHops(hops: readonly object[]) {
+/** `null`: the profile has no choice for it. */
+async function judgeHops(hops: readonly object[], path: string | null = 'data.hops') {
   const profile = profileSchema.parse({
     name: 'test',
     baseUrl: 'http://127.0.0.1:1',
     wsUrl: 'ws://127.0.0.1:1',
-    choices: { route: { hops: 'data.hops', hop: { pool: 'pool', tokenIn: 'in', tokenOut: 'out' } } },
+    choices: { route: { hops: path, hop: { pool: 'pool', tokenIn: 'in', tokenOut: 'out' } } },
   })
   const target = { profile } as Target // as: only its profile is read
   const reply = { json: { data: { hops } }, evidence: () => '' } as Reply // as: only these are read
@@ -44,7 +45,7 @@ async function judgeHops(hops: readonly object[]) {
     run: async (judge) => judgeIds(target, judge, [{ pair, amountIn: '1', reply }]),
     scenario: 'test',
     nowMs: () => 0,
-    emit: ({ verdict }) => verdicts.push(verdict),
+    emit: ({ verdict, needs }) => verdicts.push(needs === undefined ? verdict : `${verdict}: ${needs}`),
   })
   return verdicts.join()
 }
@@ -57,9 +58,31 @@ test.each([
   ['null', [GOOD, { ...GOOD, pool: null }], 'fail'],
   ['an object', [{ ...GOOD, pool: { key: 'p' } }], 'fail'],
   ['a field that a hop does not have', [GOOD, { pool: 'p', in: 'a' }], 'pass'],
-  ['none of the fields', [{ kind: 'swap' }], 'skipped'],
+  ['none of the fields', [{ kind: 'swap' }], 'skipped: choice'],
 ])('pools and tokens of hops: %s', async (_, hops, verdict) => {
   expect(await judgeHops(hops)).toBe(verdict)
+})
+
+test('without the path of the hops, their ids need a choice', async () => {
+  expect(await judgeHops([GOOD], null)).toBe('skipped: choice')
+})
+
+test.each([
+  ['data.out', 'no amount out at data.out'],
+  [null, 'the profile does not state choices.route.amountOut, the path of the amount out'],
+])('without an amount out at %s, amounts need a choice', async (path, reason) => {
+  const found: object[] = []
+  const reply = replyWith(200, { data: {} })
+  const route = { pair: { tokenIn: 'a', tokenOut: 'b', distance: 1 }, amountIn: '1', reply }
+  await judgeProbe({
+    rules: ['route.amount.exact'],
+    getExpected: () => '',
+    run: async (judge) => judgeExact(judge, [route], path),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: (finding) => found.push(finding),
+  })
+  expect(found).toMatchObject([{ verdict: 'skipped', reason, needs: 'choice' }])
 })
 
 const profile = profileSchema.parse({

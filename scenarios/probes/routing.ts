@@ -93,8 +93,7 @@ function judgeRoutes(
     return Array.isArray(hops) ? hops.length : undefined
   })
   const wrong = found.filter((_, index) => (counts[index] ?? 0) > LIMITS.routeHopsMax)
-  if (route.hops === null)
-    judge.skip('route.hops.at-most-3', 'the profile does not state the path of the hops', 'choice')
+  if (route.hops === null) judge.skip('route.hops.at-most-3', NO_HOPS, 'choice')
   const unseen = found.filter((_, index) => counts[index] === undefined)
   if (wrong.length === 0 && unseen.length > 0) {
     const explanation = `${unseen.length} of ${found.length} routes without a list of hops at ${route.hops}`
@@ -121,8 +120,11 @@ function judgeRoutes(
   judgeExact(judge, found, route.amountOut)
 }
 
+const NO_AMOUNT = 'the profile does not state choices.route.amountOut, the path of the amount out'
+const NO_HOPS = 'the profile does not state choices.route.hops, the path of the hops'
+
 /** Checks the amount out and every field with a financial name, such as those of the hops. */
-function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut: string | null): void {
+export function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut: string | null): void {
   const rule = 'route.amount.exact'
   const seen = found.map((one) => ({
     one,
@@ -136,7 +138,7 @@ function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut: strin
     const explanation = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
     judge.fail(rule, explanation, listEvidence(inexact.map(({ one }) => one)))
   } else if (seen.every(({ out }) => out !== 'string'))
-    judge.skip(rule, 'no amount out at the path in the profile')
+    judge.skip(rule, amountOut === null ? NO_AMOUNT : `no amount out at ${amountOut}`, 'choice')
   else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
 }
 
@@ -152,7 +154,8 @@ export function judgeIds(target: Target, judge: Judge, found: readonly RouteRepl
   )
   const given = kinds.filter(({ kind }) => kind !== 'undefined')
   const inexact = given.filter(({ kind }) => kind !== 'string')
-  if (given.length === 0) judge.skip(rule, 'no pool or token in a hop at the paths in the profile')
+  if (given.length === 0)
+    judge.skip(rule, hops === null ? NO_HOPS : 'no pool or token at the paths of choices.route.hop', 'choice')
   const seen = `${inexact.length} of ${given.length} are not strings`
   judge.that(rule, inexact.length === 0, seen, listEvidence(inexact.map(({ one }) => one)))
 }
