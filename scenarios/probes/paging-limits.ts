@@ -67,7 +67,7 @@ export const pagingLimits: Probe = {
           if (reply.status !== 400) taken.push(reply)
         }
       }
-      const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not rejected with 400`
+      const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${describeTaken(taken.length)}`
       if (taken.length === 0)
         await judgeErrors(target, judge, { rule, path: PATH, queries: ERRORS[rule] ?? [] })
       judge.that(rule, taken.length === 0, seen, listEvidence(taken))
@@ -142,7 +142,11 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
     }
   }
   if (spellings.length === 0) judge.skip(rule, 'the profile names no spelling', 'choice')
-  else judge.that(rule, taken.length === 0, `${taken.length} spellings not rejected with 400`, taken)
+  else judge.that(rule, taken.length === 0, `${spellings.join(', ')}: ${describeTaken(taken.length)}`, taken)
+}
+
+function describeTaken(count: number): string {
+  return count === 0 ? 'all rejected with 400' : `${count} responses were not 400`
 }
 
 function judgePages(judge: Judge, rule: string, pages: readonly SizedPage[]): void {

@@ -88,3 +88,10 @@ test.each([
   )
   expect([error instanceof CannotJudge, error instanceof GaveUp]).toEqual([true, isLookedInto])
 })
+
+test('counts one attempt in the singular', async () => {
+  const { tools } = server([])
+  const reply = { status: 502, headers: {}, evidence: () => '-> 502' } as unknown as Reply // as: the only parts used
+  const post = createPatience(tools)({ method: 'POST' }, async () => reply)
+  await expect(post).rejects.toThrow('after 1 attempt: -> 502')
+})
