@@ -71,6 +71,16 @@ test('pages with different totals, as of replicas, prove nothing', async () => {
   expect(await judge()).toMatch(/^inconclusive the list changed during the walks: .* 1 rows repeated/)
 })
 
+test('walks until the pages have one total, eight times at most', async () => {
+  let walks = 0
+  const edit = (rows: unknown[]) => {
+    if (++walks === 6) world.leastTotal = 21
+    return repeatOne(rows)
+  }
+  Object.assign(world, { edit, leastTotal: 20 })
+  expect([await judge(), walks]).toEqual([expect.stringMatching(/^fail .* 1 rows repeated/), 6])
+})
+
 test('more rows than any total fail', async () => {
   Object.assign(world, { edit: (rows: unknown[]) => [...rows, { key: 'k99' }], leastTotal: 20 })
   expect(await judge()).toMatch(/^fail .*: 22 rows, and the total is 21/)

@@ -130,6 +130,8 @@ const ROWS_MAX = 300
 const ADDED_MAX = 20
 /** Enough tries, over enough time, to show that a problem persists. */
 const TRIES = 4
+/** Tries while the list changes during the walks. */
+const TRIES_MOVED = 8
 const PAUSE_MS = 1700
 
 type Sort = Target['profile']['choices']['explorePools']['sort'][string]
@@ -184,7 +186,7 @@ async function walkTwiceUntilSettled(target: Target, name: string, sort: Sort) {
   let listed: string[] | undefined
   for (let tries = 1; ; tries++) {
     const walked = await walkTwice(target, { name, sort, listed })
-    if (walked.problems.length === 0 || tries === TRIES) return walked
+    if (walked.problems.length === 0 || tries >= (walked.moved ? TRIES_MOVED : TRIES)) return walked
     listed = walked.listed
     await pause(PAUSE_MS)
   }
@@ -226,9 +228,8 @@ async function walkTwice(
     ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
     ...(disorderBack === undefined ? [] : [`out of order under desc: ${disorderBack}`]),
   ]
-  const totals = [wide, narrow, back].flatMap(({ leastTotal, mostTotal }) => [leastTotal, mostTotal])
-  // Pages of different states may repeat or omit rows, but never more than the largest total.
-  const moved = counts.length === 0 && new Set(totals).size > 1
+  // Pages of different states may repeat or omit rows, but a walk never has more than the largest total.
+  const moved = counts.length === 0 && [narrow, back].some((walk) => walk.leastTotal !== walk.mostTotal)
   return { keys, allKeys: [...wideKeys, ...keys], listed: known, narrow, differing, problems, moved }
 }
 
