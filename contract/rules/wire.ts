@@ -96,7 +96,7 @@ export const WIRE_RULES = serverRules([
     'wire.open-reads.exact',
     'Wire conventions',
     'Exact financial values are strings, also in records whose fields are not specified.',
-    'no price, amount, fee, volume, liquidity or balance in the statistics, candles, trades, liquidity or oracle of pools, in other reads of /explore than its pools, in /tokens, in positions or in balances is a JSON number',
+    'no price, amount, fee, volume, liquidity, balance or reserve in the statistics, candles, trades, liquidity or oracle of pools, in other reads of /explore than its pools, in /tokens, in positions or in balances is a JSON number',
     'Reads those of one pool and one wallet, and checks fields with these names in every such response that any probe receives. Skips the aggregator routes, whose format is that of the aggregator.',
   ],
 ])

@@ -1,5 +1,6 @@
 /** Frames of a socket: the shape of events, exact values, rooms that were never joined, and repeated trades (Events). */
 import { at } from '../../client/exchange.ts'
+import { findInexact } from '../../contract/exact-fields.ts'
 import type { Choices } from '../../contract/profile.ts'
 import { ROOM_EVENTS } from '../../contract/room-events.ts'
 import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
@@ -45,7 +46,7 @@ export function createFrameCheck({ events }: Pick<Choices, 'events'>): FrameChec
       if (room === undefined || at(frame, 'control') !== undefined) return []
       const problems: Problem[] = [
         ...list('ws.event.shape', validate(eventSchema, frame).problems),
-        ...list('ws.event.exact-values', listNumbers(at(frame, 'data'))),
+        ...list('ws.event.exact-values', findInexact(at(frame, 'data'))),
         ...(type === 'ProtocolConfigChanged' ? listConfigProblems(frame, events.changes) : []),
       ]
       if (isForeign(frame, room))
@@ -59,19 +60,6 @@ export function createFrameCheck({ events }: Pick<Choices, 'events'>): FrameChec
 
 function list(rule: string, problems: readonly string[] | null): Problem[] {
   return (problems ?? []).map((problem) => ({ rule, problem }))
-}
-
-/** Compared without case, underscores and unit suffix: `volume_usd`, `amount0`. */
-const EXACT: readonly string[] = ['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl']
-const UNITS = /(usd|in|out|0|1)$/
-
-function listNumbers(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const plain = name.replaceAll('_', '').toLowerCase().replace(UNITS, '')
-    if (typeof inner === 'number' && EXACT.includes(plain)) return [`${name} is a JSON number`]
-    return listNumbers(inner)
-  })
 }
 
 function listConfigProblems(frame: unknown, path: string | null): Problem[] {

@@ -1,13 +1,6 @@
+import { exactFields, findInexact } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import {
-  EVENTS_MISSED_MIN,
-  exactFields,
-  isForeign,
-  listEvents,
-  repeats,
-  settle,
-  whySilent,
-} from '../lib/feed/events.ts'
+import { EVENTS_MISSED_MIN, isForeign, listEvents, repeats, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -139,13 +132,12 @@ function judgeShape(judge: Judge, events: readonly FeedMessage[]): void {
 
 function judgeExactValues(judge: Judge, events: readonly FeedMessage[]): void {
   const rule = 'ws.event.exact-values'
-  const fields = events.map((message) => ({ message, ...exactFields(message.data) }))
-  const wrong = fields.filter(({ numbers }) => numbers.length > 0)
-  const texts = fields.flatMap((one) => one.texts).length
+  const wrong = events.filter(({ data }) => findInexact(data).length > 0)
+  const texts = events.flatMap(({ data }) => exactFields(data).texts).length
   const [first] = wrong
   if (first) {
-    const seen = `${wrong.length} of ${events.length} events have numbers instead of strings, the first in ${first.numbers.join(', ')}`
-    judge.fail(rule, seen, shown([first.message]))
+    const seen = `${wrong.length} of ${events.length} events are inexact, the first: ${findInexact(first.data).join(', ')}`
+    judge.fail(rule, seen, shown([first]))
   } else if (texts === 0) judge.inconclusive(rule, 'no event has a financial field')
   else judge.pass(rule, `${texts} financial fields are strings`)
 }

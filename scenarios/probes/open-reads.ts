@@ -1,5 +1,5 @@
+import { exactFields } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { exactFields } from '../lib/feed/events.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { findOpenNumbers, POOL_READS, POOLS_STATS } from '../lib/probe/open-reads.ts'

@@ -1,6 +1,6 @@
+import { exactFields } from '../../contract/exact-fields.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { exactFields } from '../lib/feed/events.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket, readProtocolState } from '../lib/market/market.ts'
 import { listEvidence, type RouteReply, requestRoute } from '../lib/market/request-route.ts'

@@ -68,6 +68,21 @@ export const EVENT_SYMPTOMS = {
     rules: ['ws.event.exact-values'],
     deviates: numbers('Ohlcv', ['volume0', 'volume1']),
   },
+  'ws-volumes-with-exponent': {
+    breaks: 'volumes of candles have an exponent',
+    rules: ['ws.event.exact-values'],
+    deviates: socket(() => ({
+      message: (message) =>
+        changed(message, 'Ohlcv', ({ data }) => {
+          for (const field of ['volume0', 'volume1']) data[field] = Number(data[field]).toExponential()
+        }),
+    })),
+  },
+  'ws-roots-are-numbers': {
+    breaks: 'square roots of prices are JSON numbers',
+    rules: ['ws.event.exact-values'],
+    deviates: numbers('PoolStats', ['sqrt_price_x96']),
+  },
   'ws-config-without-changes': {
     breaks: 'ProtocolConfigChanged does not list the changes',
     rules: ['ws.event.config'],

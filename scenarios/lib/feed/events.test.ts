@@ -4,8 +4,6 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import {
   countFromNow,
   countSubscribers,
-  exactFields,
-  isExactName,
   isForeign,
   isInRoom,
   isRoomEvent,
@@ -61,62 +59,7 @@ test('only the specified types are room events', () => {
   ])
 })
 
-describe('events seen', () => {
-  test.each([
-    ['price', true],
-    ['priceUsd', true],
-    ['price_usd', true],
-    ['amount0', true],
-    ['amount_in', true],
-    ['volumeUsd', true],
-    ['TVL', true],
-    ['balance1', true],
-    ['liquidity', true],
-    ['input_amount', true],
-    ['amount_remaining', true],
-    ['tokens_owed0', true],
-    ['fee', true],
-    ['fee_tier', false],
-    ['feePercent', false],
-    ['tick', false],
-    ['open', false],
-    ['price_change_pct', false],
-    ['volume_rank', false],
-    ['liquidity_providers', false],
-    ['usd', false],
-  ])('%s is financial: %j', (name, expected) => {
-    expect(isExactName(name)).toBe(expected)
-  })
-
-  test('finds financial fields at any depth, strings and numbers', () => {
-    const data = {
-      price: '1.5',
-      tick: 3,
-      windows: { day: { volume0: 12, volume_usd: null } },
-      rows: [{ amount: 1 }],
-    }
-    expect(exactFields(data)).toEqual({ texts: ['price'], numbers: ['windows.day.volume0', 'rows.0.amount'] })
-  })
-
-  test.each([
-    [{ open: 1, high: 2, low: 0.5, close: 1 }, ['open', 'high', 'low', 'close']],
-    [{ candle: { o: 1, h: 2, l: 1, c: '1', t: 5 } }, ['candle.o', 'candle.h', 'candle.l']],
-    [{ open: 1_700_000_000, close: 1_700_000_060, high: '2', low: '1' }, []],
-    [{ open: '1', high: '2', low: '1', close: '1', start: 5 }, []],
-  ])('prices of the candle %j that are numbers', (data, numbers) => {
-    expect(exactFields(data).numbers).toEqual(numbers)
-  })
-
-  test('also after more names than are remembered', () => {
-    for (let at = 0; at < 1100; at++) expect(isExactName(`name_${at}`)).toBe(false)
-    for (const name of ['late_one', 'late_one']) expect(isExactName(name)).toBe(false)
-    for (const name of ['T_V_L', 'T_V_L', 'price']) expect(isExactName(name)).toBe(true)
-  })
-
-  test.each([null, 'text', 7, undefined])('%j has none', (value) => {
-    expect(exactFields(value)).toEqual({ texts: [], numbers: [] })
-  })
-
+describe('events that come again', () => {
   const message = (id: unknown, amount: string) => {
     const json = { type: 'Trade', data: { id, amount } }
     return { type: 'Trade', json, text: JSON.stringify(json) }

@@ -1,5 +1,5 @@
+import { exactFields } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
-import { exactFields } from '../feed/events.ts'
 import type { RequestSpec } from '../requests/request.ts'
 
 /** Reads of a pool whose records the specification leaves open. */

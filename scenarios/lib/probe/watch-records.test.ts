@@ -158,6 +158,9 @@ test('finds an event without data, and an exact value sent as a number', () => {
   expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '3', amount0: 5 } })).toEqual([
     'ws.event.exact-values',
   ])
+  expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '4', amount0: '5e3' } })).toEqual([
+    'ws.event.exact-values',
+  ])
 })
 
 const CREATED = '2026-03-01T12:00:00Z'

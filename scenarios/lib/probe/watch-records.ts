@@ -1,6 +1,7 @@
+import { findInexact } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { exactFields, isForeign, socketObserver } from '../feed/events.ts'
+import { isForeign, socketObserver } from '../feed/events.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { type Reply, replyObserver } from '../requests/reply.ts'
@@ -162,10 +163,9 @@ export function watchSocket(events: Choices['events']): SocketWatch {
     came(message) {
       if (message.control === 'resync_required') isResynced = true
       if (message.control !== undefined || message.type === undefined) return []
-      const { numbers } = exactFields(message.data)
       const problems = [
         ...check('event', message.json).map((problem) => ({ rule: 'ws.event.shape', problem })),
-        ...numbers.map((path) => ({ rule: 'ws.event.exact-values', problem: `a number in ${path}` })),
+        ...findInexact(message.data).map((problem) => ({ rule: 'ws.event.exact-values', problem })),
       ]
       if (isForeign([...joined], message, events))
         problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
