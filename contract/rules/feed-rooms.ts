@@ -51,7 +51,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'Events come only from joined rooms.',
     'no event of another type or another pool arrives',
-    'joins all rooms of ten pools with one socket and one room of each pool with another, and checks all events; checks every socket of the run',
+    'joins all rooms of ten pools with one socket and one room of each pool with another, and checks all events; checks every socket of the run. Only events whose pool can be read count, at least three, and some of each type that comes.',
   ],
   [
     'ws.rooms.pool-stats',

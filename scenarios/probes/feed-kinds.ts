@@ -1,6 +1,16 @@
 import { exactFields, findInexact } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { EVENTS_MISSED_MIN, isForeign, listEvents, repeats, settle, whySilent } from '../lib/feed/events.ts'
+import {
+  EVENTS_MISSED_MIN,
+  hasSubject,
+  isForeign,
+  isRoomEvent,
+  listEvents,
+  repeats,
+  settle,
+  whySilent,
+  whyUnassigned,
+} from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -142,23 +152,30 @@ function judgeExactValues(judge: Judge, events: readonly FeedMessage[]): void {
   else judge.pass(rule, `${texts} financial fields are strings`)
 }
 
-function judgeForeign(
+export function judgeForeign(
   target: Target,
   judge: Judge,
-  sockets: readonly { rooms: readonly string[]; feed: Feed }[],
+  sockets: readonly { rooms: readonly string[]; feed: Pick<Feed, 'received'> }[],
 ): void {
   const rule = 'ws.rooms.only-subscribed'
-  const state = sockets.map(({ rooms, feed }) => ({
-    rooms,
-    events: feed.received.filter(({ control }) => control === undefined),
-  }))
+  const { events: paths } = target.profile.choices
+  const state = sockets.map(({ rooms, feed }) => ({ rooms, events: feed.received.filter(isRoomEvent) }))
   const foreign = state.flatMap(({ rooms, events }) =>
-    events.filter((message) => isForeign(rooms, message, target.profile.choices.events)),
+    events.filter((message) => isForeign(rooms, message, paths)),
   )
-  const counts = state.map(({ events }) => events.length)
-  const all = counts.reduce((sum, count) => sum + count, 0)
-  if (all === 0) judge.inconclusive(rule, 'no event came to the checked sockets')
-  judge.that(rule, foreign.length === 0, `${foreign.length} of ${all} events of other rooms`, shown(foreign))
+  const assigned = state.flatMap(({ events }) =>
+    events.filter((message) => hasSubject(message, paths)),
+  ).length
+  const why = whyUnassigned(
+    target,
+    sockets.map(({ feed }) => feed),
+  )
+  const seen = `${foreign.length} of ${assigned} events of other rooms`
+  if (foreign.length > 0) judge.fail(rule, seen, shown(foreign))
+  else if (why !== undefined) judge.inconclusive(rule, why)
+  else if (assigned < EVENTS_MISSED_MIN)
+    judge.inconclusive(rule, `only ${assigned} events came to the checked sockets`)
+  else judge.pass(rule, seen)
 }
 
 /** A change is identified by its revision. */

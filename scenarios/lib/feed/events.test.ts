@@ -10,6 +10,7 @@ import {
   listEvents,
   repeats,
   whySilent,
+  whyUnassigned,
 } from './events.ts'
 import type { Feed, FeedMessage } from './feed.ts'
 
@@ -151,4 +152,32 @@ test.each([
 ])('of two sockets in a room: $why', ({ feeds, isSettled, leftOut }) => {
   const subscribers = countSubscribers(feeds, 'PoolLaunch')
   expect([subscribers.isSettled(), subscribers.whoIsLeftOut()]).toEqual([isSettled, leftOut])
+})
+
+describe('events that cannot be assigned to a room', () => {
+  const keyless = { type: 'Trade', json: { data: { market: 'k1' } }, text: '{"market":"k1"}' }
+  const launch = { type: 'PoolLaunch', json: {}, text: '{}' }
+  const unstated = { profile: { choices: choicesSchema.parse({ events: { pool: null } }) } } as Target // as: the only part used
+
+  test.each([
+    ['none came', TARGET, [], undefined],
+    ['all have their key', TARGET, [trade('k1')], undefined],
+    ['one of a type has its key', TARGET, [keyless, trade('k1')], undefined],
+    ['a launch, whose room has no key', TARGET, [launch], undefined],
+    ['none has its key', TARGET, [keyless, keyless], 'no key at data.pool: {"market":"k1"}'],
+    [
+      'none of one type has its key',
+      TARGET,
+      [{ ...trade('k1'), type: 'Ohlcv' }, keyless],
+      'no key at data.pool: {"market":"k1"}',
+    ],
+    [
+      'the path is not known',
+      unstated,
+      [keyless],
+      'the profile does not state the path of the key: {"market":"k1"}',
+    ],
+  ])('%s', (_, target, received, why) => {
+    expect(whyUnassigned(target, [createFeed([]), createFeed(received)])).toBe(why)
+  })
 })

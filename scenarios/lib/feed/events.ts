@@ -2,6 +2,7 @@ import type { Choices } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import { pickText } from '../pick.ts'
+import { redactor } from '../redact.ts'
 import type { Feed, FeedMessage } from './feed.ts'
 
 type Message = { type?: string; json: unknown }
@@ -18,6 +19,8 @@ const TYPE_OF_PREFIX: Record<string, string> = {
 export const EVENT_POOL = 'the path of the pool in events'
 
 const TYPES = new Set(Object.values(TYPE_OF_PREFIX))
+/** Types of the rooms of one pool or address. */
+const SUBJECT_TYPES = new Set(['PoolStats', 'Ohlcv', 'Trade', 'BalanceChange'])
 
 export function isRoomEvent({ type }: Pick<Message, 'type'>): boolean {
   return type !== undefined && TYPES.has(type)
@@ -47,8 +50,29 @@ function parse(room: string): { prefix: string; subject: string | undefined } {
   return { prefix: room.slice(0, separator), subject: room.slice(separator + 1) }
 }
 
-function readSubject({ type, json }: Message, events: Choices['events']): string | undefined {
-  return pickText(json, type === TYPE_OF_PREFIX.balances ? events.address : events.pool)
+function readSubject(message: Message, events: Choices['events']): string | undefined {
+  return pickText(message.json, subjectPath(message, events))
+}
+
+function subjectPath({ type }: Message, events: Choices['events']): string | null {
+  return type === TYPE_OF_PREFIX.balances ? events.address : events.pool
+}
+
+/** True if the event is about a pool or an address, at the path in the profile. */
+export function hasSubject(message: Message, events: Choices['events']): boolean {
+  return readSubject(message, events) !== undefined
+}
+
+/** Explains why events cannot be assigned to rooms: none of some type has its key where the profile says. */
+export function whyUnassigned(target: Target, feeds: readonly Pick<Feed, 'received'>[]): string | undefined {
+  const { events } = target.profile.choices
+  const came = feeds.flatMap(({ received }) => received.filter(({ type = '' }) => SUBJECT_TYPES.has(type)))
+  const assigned = new Set(came.filter((message) => hasSubject(message, events)).map(({ type }) => type))
+  const first = came.find(({ type }) => !assigned.has(type))
+  if (first === undefined) return undefined
+  const path = subjectPath(first, events)
+  const missing = path === null ? 'the profile does not state the path of the key' : `no key at ${path}`
+  return `${missing}: ${redactor.redactBody(first.text, 400)}`
 }
 
 type TextMessage = { type?: string; json: unknown; text: string }
