@@ -1,5 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { countFromNow, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
+import {
+  countFromNow,
+  EVENTS_MISSED_MIN,
+  listEvents,
+  settle,
+  whySilent,
+  whyUnassigned,
+} from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { joinAndClose } from '../lib/feed/join-and-close.ts'
 import {
@@ -84,9 +91,10 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
     eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
   })
   await settle([feed, second, left])
-  const [why, leftOut] = [whySilent(feed), findLeftOut()]
+  const whyNone = (one: Feed) => whySilent(one) ?? whyUnassigned(target, [one])
+  const [why, leftOut] = [whyNone(feed), findLeftOut()]
   const isSilent = (one: Feed) =>
-    (one === feed ? count : countRenewed)(room) === 0 && whySilent(one) === undefined
+    (one === feed ? count : countRenewed)(room) === 0 && whyNone(one) === undefined
   if (leftOut !== undefined && whySilent(leftOut) === undefined) {
     const which = leftOut === feed ? 'the first' : 'the second'
     judge.fail(rule, `${which} of two sockets in the room gets no event`, leftOut.evidence())

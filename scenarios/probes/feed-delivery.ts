@@ -1,5 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
+import {
+  EVENT_POOL,
+  EVENTS_MISSED_MIN,
+  listEvents,
+  settle,
+  whySilent,
+  whyUnassigned,
+} from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { isServed, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -46,7 +53,9 @@ export const notReplayed: Probe = {
     const already = witnessed().length
     const done = () => witnessed().length >= already + EVENTS_MISSED_MIN
     if (!(await advanceChain(target, { done, eachTurn, ...BOUNDS })))
-      throw new CannotJudge('the witness got too little while the socket was away')
+      throw new CannotJudge(
+        whyUnassigned(target, [witness]) ?? 'the witness got too little while the socket was away',
+      )
     const missed = new Set(witnessed().slice(already).map(readId))
     const missedChanges = readTexts(target, witness, CONFIG)
     await pause(STRAGGLERS_MS)
@@ -150,7 +159,7 @@ export const syncActive: Probe = {
     const isActive = () =>
       kinds.slice(0, STEADY).every((rooms) => listEvents(target, witness, rooms).length > 0)
     if (!(await advanceChain(target, { done: isActive, eachTurn: keepWitness, ...SYNC_BOUNDS })))
-      throw new CannotJudge('the witness did not get events of each kind')
+      throw new CannotJudge(whyUnassigned(target, [witness]) ?? 'the witness did not get events of each kind')
     const isWorthWaiting = (rooms: readonly string[]) =>
       hasControl(target) || listEvents(target, witness, rooms).length > 0
     const steady = kinds.filter((rooms, kind) => kind < STEADY || isWorthWaiting(rooms))

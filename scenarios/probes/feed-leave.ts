@@ -6,6 +6,7 @@ import {
   listEvents,
   settle,
   whySilent,
+  whyUnassigned,
 } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
@@ -87,7 +88,7 @@ export const leaveRoom: Probe = {
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
     const isHeard = () => counts(feed, left).every((ofKind) => ofKind > 0)
     if (!(await advanceChain(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
-      throw new CannotJudge('not all kinds of events came before the leave')
+      throw new CannotJudge(whyUnassigned(target, [feed]) ?? 'not all kinds of events came before the leave')
     }
     // A room of candles that sent none yet may be joined later than said, which another rule covers.
     const joined = candles.filter((room) => listEvents(target, feed, [room]).length > 0)

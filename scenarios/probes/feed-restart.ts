@@ -1,7 +1,7 @@
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent } from '../lib/feed/events.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent, whyUnassigned } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import {
   areServedWithWitness,
@@ -78,7 +78,7 @@ async function judgeRestored(
       agoMs = (await nowMs(target)) - startedMs
     },
   })
-  const why = whySilent(after)
+  const why = whySilent(after) ?? whyUnassigned(target, [after])
   if (isLost(after)) judge.inconclusive(rule, LOST, after.evidence())
   else if (after.closed() && agoMs < YOUNG_MS) {
     await mustServe(target, credential)

@@ -1,6 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
+import {
+  countFromNow,
+  EVENT_POOL,
+  EVENTS_MISSED_MIN,
+  settle,
+  whySilent,
+  whyUnassigned,
+} from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, openServedFeed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -53,8 +60,9 @@ export const roomLimit: Probe = {
     await advanceChain(target, { done, eachTurn, ...BOUNDS })
     await settle(feeds)
 
-    judgeOver(judge, { overs: overCounts, rooms, witnessed })
-    judgeWithin(judge, { within: withinCounts, witnessed })
+    const unassigned = whyUnassigned(target, witnesses)
+    judgeOver(judge, { overs: overCounts, rooms, witnessed, unassigned })
+    judgeWithin(judge, { within: withinCounts, witnessed, unassigned })
     for (const feed of feeds) feed.close()
   },
 }
@@ -152,11 +160,14 @@ async function join(feed: Feed, rooms: readonly string[]): Promise<void> {
 
 type Count = (room: string) => number
 
+/** `unassigned`: why the events of a witness cannot be counted. */
+type Witnessed = { witnessed: Count; unassigned: string | undefined }
+
 function judgeOver(
   judge: Judge,
-  options: { overs: readonly (Over & { came: Count })[]; rooms: readonly string[]; witnessed: Count },
+  options: Witnessed & { overs: readonly (Over & { came: Count })[]; rooms: readonly string[] },
 ): void {
-  const { overs, rooms, witnessed } = options
+  const { overs, rooms, witnessed, unassigned } = options
   const rule = 'ws.rooms.at-most-32'
   const unseen = rooms.filter((room) => witnessed(room) === 0)
   const delivered = overs.map(({ feed, came, max, how }) => {
@@ -168,7 +179,8 @@ function judgeOver(
   })
   const excess = delivered.find(({ isExcess }) => isExcess)
   if (excess) judge.fail(rule, excess.seen, excess.feed.evidence())
-  else if (unseen.length > 0) judge.inconclusive(rule, `${unseen.length} rooms had nothing to deliver`)
+  else if (unseen.length > 0)
+    judge.inconclusive(rule, unassigned ?? `${unseen.length} rooms had nothing to deliver`)
   else judge.pass(rule, delivered.map(({ seen }) => seen).join('; '))
 }
 
@@ -181,7 +193,7 @@ function listSilent({ held, came }: WithinCount): string[] {
 /** Only the first socket decides whether enough was seen: the others can only fail. */
 function judgeWithin(
   judge: Judge,
-  { within, witnessed }: { within: readonly WithinCount[]; witnessed: Count },
+  { within, witnessed, unassigned }: Witnessed & { within: readonly WithinCount[] },
 ): void {
   const rule = 'ws.rooms.32-deliver'
   const sockets = within.map((one) => {
@@ -197,5 +209,6 @@ function judgeWithin(
     judge.fail(rule, `${missed.length} ${how} are silent, the first is ${missed[0]}`, feed.evidence())
   } else if (full === undefined || full.silent.length === 0) judge.pass(rule, `all of ${MAX} rooms deliver`)
   else if (full.why !== undefined) judge.inconclusive(rule, full.why)
-  else judge.inconclusive(rule, `${full.silent.length} of ${MAX} rooms had too little to deliver`)
+  else
+    judge.inconclusive(rule, unassigned ?? `${full.silent.length} of ${MAX} rooms had too little to deliver`)
 }

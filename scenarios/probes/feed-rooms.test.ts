@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { Finding } from '../../contract/finding.ts'
 import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'
@@ -89,15 +90,18 @@ function catchUp(): void {
   witness?.received.push(...witness.behind.splice(0))
 }
 
-async function judgeRooms(probe: typeof leaveRoom): Promise<string[]> {
-  const found: string[] = []
+async function judgeRooms(
+  probe: typeof leaveRoom,
+  describe = ({ verdict }: Finding) => verdict as string | undefined,
+): Promise<(string | undefined)[]> {
+  const found: (string | undefined)[] = []
   await judgeProbe({
     rules: probe.rules,
     getExpected: () => '',
     run: (judge) => probe.run(TARGET, judge),
     scenario: 'test',
     nowMs: () => 0,
-    emit: ({ verdict }) => found.push(verdict),
+    emit: (finding) => found.push(describe(finding)),
   })
   return found
 }
@@ -199,4 +203,18 @@ test.each([
   world.turns = [turn]
   world.duringPause = () => mineBlock({ isWitnessBehind: true })
   expect(await judgeRooms(renewedRooms)).toEqual(expected)
+})
+
+test.each([
+  ['leave', leaveRoom],
+  ['renewal', renewedRooms],
+])('after the %s, events whose pool is elsewhere are the reason that nothing is judged', async (_, probe) => {
+  const sendKeyless = () => {
+    for (const { received } of world.sockets)
+      received.push({ type: 'Trade', json: { data: { market: 'k0' } }, text: '{"market":"k0"}' })
+  }
+  world.turns = [sendKeyless]
+  world.duringPause = nothing
+  const reasons = await judgeRooms(probe, ({ reason }) => reason)
+  expect(reasons).toEqual(['no key at data.pool: {"market":"k0"}'])
 })

@@ -1,5 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
+import {
+  countFromNow,
+  EVENT_POOL,
+  EVENTS_MISSED_MIN,
+  settle,
+  whySilent,
+  whyUnassigned,
+} from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { authenticatePatiently, isServed, openServedFeed, takeTicket } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -62,7 +69,11 @@ export const roomsFreed: Probe = {
     else if (missed.length > 0)
       judge.fail(rule, `${seen}, while a witness gets events of ${missed.length} others`, feed.evidence())
     else if (owing.length > 0 || delivering.length === 0)
-      judge.inconclusive(rule, `${seen}; of ${owing.length} others a witness got too few events to judge`)
+      judge.inconclusive(
+        rule,
+        whyUnassigned(target, [witness]) ??
+          `${seen}; of ${owing.length} others a witness got too few events to judge`,
+      )
     else judge.pass(rule, seen)
     witness.close()
     feed.close()
@@ -112,7 +123,11 @@ export const renewedRooms: Probe = {
     else if (why !== undefined) judge.inconclusive(rule, why)
     else if (missed.length > 0)
       judge.fail(rule, `silent after the renewal: ${missed.join(', ')}`, feed.evidence())
-    else judge.inconclusive(rule, `the witness got too few events: ${silent.join(', ')}`)
+    else
+      judge.inconclusive(
+        rule,
+        whyUnassigned(target, [witness]) ?? `the witness got too few events: ${silent.join(', ')}`,
+      )
     witness.close()
     feed.close()
   },
