@@ -1,3 +1,4 @@
+import { findEventPath } from '../contract/event-path.ts'
 import type { Choices } from '../contract/profile.ts'
 import type { Conduct } from './conduct.ts'
 import { at, type Exchange } from './exchange.ts'
@@ -70,7 +71,7 @@ export function createRoomViews(options: {
     apply(event) {
       const source = SOURCE_OF[event.type]
       if (source === undefined) return
-      const subject = source.subject && at(event, choices.events[source.subject])
+      const subject = source.subject && at(event, findEventPath(choices.events[source.subject], event.type))
       const room = subject === undefined ? source.room : `${source.room}:${subject}`
       for (const events of [views.get(room)?.events, buffered.get(room)]) {
         events?.push(event)

@@ -3,9 +3,20 @@
  * A public format (docs/reference/profile.md) with stable names. Every choice has a default.
  */
 import { z } from 'zod'
+import { EVENT_PATH_TYPES } from './event-path.ts'
 
 /** A dotted path into a JSON body, such as `data.csrf_token`; null if unknown. */
 const fieldPath = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)
+/** A path into an event, or one for each event type. */
+const eventPath = (name: string, what: string) =>
+  z
+    .union([
+      z.string().min(1),
+      z.null(),
+      z.partialRecord(z.enum(EVENT_PATH_TYPES), z.string().min(1).nullable()),
+    ])
+    .default(name)
+    .describe(`${what}; a path, or an object of paths by event type`)
 const routePath = (path: string, what: string) =>
   z.string().startsWith('/').nullable().default(path).describe(what)
 const wireName = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)
@@ -124,14 +135,14 @@ export const choicesSchema = choice({
     }),
   }),
   events: choice({
-    id: fieldPath('data.id', 'the id of a feed event'),
-    pool: fieldPath('data.pool', 'the pool of an event'),
+    id: eventPath('data.id', 'the id of a feed event'),
+    pool: eventPath('data.pool', 'the pool of an event'),
     address: fieldPath('data.address', 'the wallet address of an event'),
     changes: fieldPath('data.changes', 'the changes in an event about the configuration'),
   }),
   /** The time of an event, on the clock of the Date header of REST responses. */
   eventTime: choice({
-    path: fieldPath('data.timestamp', 'the time in an event; feed delay is measured from it'),
+    path: eventPath('data.timestamp', 'the time in an event, from which feed delay is measured'),
     format: z
       .enum(['iso8601', 'epoch-seconds', 'epoch-millis'])
       .default('iso8601')

@@ -1,5 +1,6 @@
 /** A socket of a sequence: counts the events of each room, and waits for controls and pongs. */
 import { at } from '../client/exchange.ts'
+import { findEventPath } from '../contract/event-path.ts'
 import type { Choices } from '../contract/profile.ts'
 import { ROOM_EVENTS } from '../contract/room-events.ts'
 import type { ClientFrame } from '../contract/schemas/feed.ts'
@@ -124,8 +125,10 @@ function parseFrame(text: string): unknown {
 
 /** The room that an event belongs to; undefined if it does not say which. */
 function findRoom(frame: unknown, choices: Choices): string | undefined {
-  const room = TYPE_ROOMS.get(String(at(frame, 'type')))
+  const type = String(at(frame, 'type'))
+  const room = TYPE_ROOMS.get(type)
   if (room === undefined || !room.endsWith(':')) return room
-  const subject = at(frame, room === 'balances:' ? choices.events.address : choices.events.pool)
+  const paths = room === 'balances:' ? choices.events.address : choices.events.pool
+  const subject = at(frame, findEventPath(paths, type))
   return typeof subject === 'string' ? room + subject : undefined
 }

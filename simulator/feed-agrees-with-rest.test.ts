@@ -1,5 +1,7 @@
 // Compares events with the REST response at their block, field by field, by name.
+
 import { expect, test } from 'vitest'
+import { findEventPath } from '../contract/event-path.ts'
 import { type EventType, ROOM_EVENTS } from '../contract/room-events.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
 import { at, createTestBed, type TestBed } from './exchange/test-bed.ts'
@@ -27,7 +29,10 @@ test.each(SETS)('with the choices $name', async (choices) => {
     for (const event of events.splice(0)) {
       const read = await READS[event.type](event, { bed, choices })
       if (!read) continue
-      const received = { ...event.data, timestamp: at(event, choices.profile.eventTime.path) }
+      const received = {
+        ...event.data,
+        timestamp: at(event, findEventPath(choices.profile.eventTime.path, event.type) ?? ''),
+      }
       expect(Object.keys(received)).toEqual(expect.arrayContaining([...read.names]))
       expect(pick(received, read.names)).toEqual(pick(read.fields, read.names))
       compared.set(event.type, (compared.get(event.type) ?? 0) + 1)
@@ -101,7 +106,7 @@ function poolPath(event: FeedEvent, context: Context): string {
 }
 
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], { choices }: Context): string {
-  return String(at(event, choices.profile.events[name]))
+  return String(at(event, findEventPath(choices.profile.events[name], event.type) ?? ''))
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {

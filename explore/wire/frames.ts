@@ -1,5 +1,6 @@
 /** Frames of a socket: the shape of events, exact values, rooms that were never joined, and repeated trades (Events). */
 import { at } from '../../client/exchange.ts'
+import { findEventPath } from '../../contract/event-path.ts'
 import { findInexact } from '../../contract/exact-fields.ts'
 import type { Choices } from '../../contract/profile.ts'
 import { ROOM_EVENTS } from '../../contract/room-events.ts'
@@ -19,7 +20,9 @@ export function createFrameCheck({ events }: Pick<Choices, 'events'>): FrameChec
 
   const comesAgain = (frame: unknown, text: string): boolean => {
     // Without an id and a pool, two equal trades may be different ones.
-    const isNamed = [events.id, events.pool].every((path) => path !== null && at(frame, path) !== undefined)
+    const isNamed = [events.id, events.pool].every(
+      (paths) => at(frame, findEventPath(paths, 'Trade')) !== undefined,
+    )
     if (at(frame, 'type') !== 'Trade' || !isNamed) return false
     const isAgain = trades.has(text)
     trades.add(text)
@@ -27,7 +30,8 @@ export function createFrameCheck({ events }: Pick<Choices, 'events'>): FrameChec
   }
   const isForeign = (frame: unknown, room: string): boolean => {
     if (!room.endsWith(':')) return !joined.has(room)
-    const subject = at(frame, room === 'balances:' ? events.address : events.pool)
+    const paths = room === 'balances:' ? events.address : events.pool
+    const subject = at(frame, findEventPath(paths, at(frame, 'type')))
     if (typeof subject === 'string') return !joined.has(room + subject)
     return ![...joined].some((each) => each.startsWith(room))
   }

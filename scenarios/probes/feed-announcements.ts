@@ -1,3 +1,4 @@
+import { findEventPath } from '../../contract/event-path.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { countSubscribers, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
@@ -168,7 +169,7 @@ export const launches: Probe = {
     const before = heard() ? 0 : await countPools(target)
     await advanceChain(target, { done: heard, eachTurn, ...LAUNCHES })
     const event = find()
-    const path = target.profile.choices.events.pool
+    const path = findEventPath(target.profile.choices.events.pool, 'PoolLaunch')
     const key = event && path !== null ? pickText(event.json, path) : undefined
     // Read at once: a pool that was in a list may be readable for that reason alone.
     const read = key === undefined ? undefined : await readPool(target, key)

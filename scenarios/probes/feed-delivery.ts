@@ -1,8 +1,10 @@
+import { findEventPath } from '../../contract/event-path.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   EVENT_POOL,
   EVENTS_MISSED_MIN,
   listEvents,
+  readField,
   settle,
   whySilent,
   whyUnassigned,
@@ -38,7 +40,10 @@ export const notReplayed: Probe = {
   async run(target, judge) {
     const rule = 'ws.delivery.not-replayed'
     requireChoice(target.profile.choices.events.pool, EVENT_POOL)
-    const path = requireChoice(target.profile.choices.events.id, 'the path of the id in events')
+    const path = requireChoice(
+      findEventPath(target.profile.choices.events.id, 'Trade'),
+      'the path of the id in events',
+    )
     const readId = ({ json }: FeedMessage) => pickText(json, path)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
@@ -64,7 +69,7 @@ export const notReplayed: Probe = {
     const live = () => listEvents(target, after, rooms).filter((message) => !missed.has(readId(message)))
     const keep = await keepServed(target, { credential, feeds: [witness, after] })
     // Missed events may be replayed with the room's next trade, or at the next synchronize.
-    const readPool = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.pool)
+    const readPool = (message: FeedMessage) => readField(message, target.profile.choices.events.pool)
     const missedPools = new Set(
       witnessed()
         .filter((message) => missed.has(readId(message)))
@@ -270,7 +275,7 @@ export function countArrived(
   state: readonly FeedMessage[],
   received: readonly FeedMessage[],
 ): number {
-  const readId = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
+  const readId = (message: FeedMessage) => readField(message, target.profile.choices.events.id)
   const ids = new Set(received.map(readId))
   const isSure = state.every((message) => readId(message) !== undefined)
   if (!isSure) return Math.min(state.length, received.length)

@@ -1,3 +1,4 @@
+import { findEventPath } from '../../contract/event-path.ts'
 import { exactFields, findInexact } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
@@ -195,7 +196,7 @@ function judgeRepeats(
   { feed, trades }: { feed: Feed; trades: readonly FeedMessage[] },
 ): void {
   const rule = AT_MOST_ONCE
-  const { id } = target.profile.choices.events
+  const id = findEventPath(target.profile.choices.events.id, 'Trade')
   if (id === null) judge.skip(rule, 'the profile does not state the path of the id in events', 'choice')
   const again = repeats(trades, id)
   if (trades.length < 2) judge.inconclusive(rule, `only ${trades.length} trades came`)

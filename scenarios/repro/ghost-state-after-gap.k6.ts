@@ -1,3 +1,4 @@
+import { findEventPath } from '../../contract/event-path.ts'
 // A client reconnects and applies new events to its outdated state.
 import { actor, readNumber, step } from '../lib/case/actor.ts'
 import {
@@ -31,7 +32,10 @@ export function gap(): Promise<void> {
     const right = actor('right-client')
     const witness = actor('witness')
     requireChoice(right.profile.choices.events.pool, EVENT_POOL)
-    const idPath = requireChoice(right.profile.choices.events.id, 'the path of the id in events')
+    const idPath = requireChoice(
+      findEventPath(right.profile.choices.events.id, 'Trade'),
+      'the path of the id in events',
+    )
     const readId = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
 
     await step('two clients load the pools and follow their trades; a witness will do the same')

@@ -1,3 +1,4 @@
+import { findEventPath } from '../../contract/event-path.ts'
 // A client leaves its socket unread while the market moves: events are dropped, and `resync_required` reports
 // it.
 import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
@@ -63,7 +64,7 @@ export function slow(): Promise<void> {
 
 async function judgeSlow(judge: Judge, slow: Follower): Promise<void> {
   const { target, feed } = slow
-  const path = target.profile.choices.events.id
+  const path = findEventPath(target.profile.choices.events.id, 'Trade')
   const trades = heard(slow).filter(({ type }) => type === 'Trade')
   const twice = repeats(trades, path)
   if (path === null || trades.length === 0)

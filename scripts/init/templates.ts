@@ -47,6 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
   integer: 'whole number',
   boolean: '`true`, `false`',
   array: 'list',
+  object: 'object',
   null: '`null`',
 }
 

@@ -34,7 +34,7 @@ export const alternativeChoices: Choices = {
     },
     events: {
       id: 'data.event.ref',
-      pool: 'data.event.market',
+      pool: { PoolLaunch: 'data.event.listed', '*': 'data.event.market' },
       address: 'data.event.account',
       changes: 'data.changed.entries',
     },

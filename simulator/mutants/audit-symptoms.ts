@@ -1,7 +1,7 @@
 import { valueAt } from '../demo-client.ts'
 import { all, by, query, upTo } from './conditions.ts'
 import type { DeviationTable } from './deviation.ts'
-import { edit, editRows, emptyPage, error, page, rest, rewrite, rows, setAt } from './reactions.ts'
+import { edit, editRows, emptyPage, error, page, poolPath, rest, rewrite, rows, setAt } from './reactions.ts'
 
 function renamed(name: string, newName: string) {
   return (body: Record<string, unknown>) => {
@@ -141,8 +141,8 @@ export const AUDIT_SYMPTOMS = {
       socket: ({ choices }) => ({
         message: (message) => {
           if (message.type !== 'PoolLaunch') return undefined
-          const key = valueAt(message, choices.profile.events.pool)
-          setAt(message, choices.profile.events.pool, `${key}~`)
+          const path = poolPath(message, choices)
+          setAt(message, path, `${valueAt(message, path)}~`)
           return [message]
         },
       }),

@@ -1,6 +1,8 @@
+import { findEventPath } from '../../contract/event-path.ts'
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Deviation, DeviationTable, Message } from './deviation.ts'
 import { changed, each } from './event-symptoms.ts'
+import { poolPath } from './reactions.ts'
 import { framesIn, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const MINUTE_MS = 60_000
@@ -149,10 +151,11 @@ function replaying(
 ): Deviation {
   return socket(({ choices, rooms }, { history }) => {
     const got = new Set<unknown>()
-    const readId = (message: Message) => valueAt(message, choices.profile.events.id)
+    const readId = (message: Message) =>
+      valueAt(message, findEventPath(choices.profile.events.id, message.type) ?? '')
     const missed = () =>
       history.filter((message) => {
-        const pool = valueAt(message, choices.profile.events.pool)
+        const pool = valueAt(message, poolPath(message, choices))
         if (message.type !== 'Trade' || got.has(readId(message)) || !rooms.has(`trades:${pool}`)) return false
         got.add(readId(message))
         return true

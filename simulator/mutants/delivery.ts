@@ -13,7 +13,7 @@ import type {
 } from './deviation.ts'
 import { type Copy, changed, each, numbers } from './event-symptoms.ts'
 import { isForeign } from './membership-symptoms.ts'
-import { setAt } from './reactions.ts'
+import { poolPath, setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 
 /** Longer than any probe waits between `synchronized` and the first events. */
@@ -77,9 +77,9 @@ export const DELIVERY_MUTANTS = {
   'ws-launch-key-cut': {
     breaks: 'PoolLaunch truncates the key of the pool',
     rules: ['ws.launch.readable'],
-    deviates: altered('PoolLaunch', (copy, { profile }) => {
-      const key = String(valueAt(copy, profile.events.pool))
-      setAt(copy, profile.events.pool, key.slice(0, -1))
+    deviates: altered('PoolLaunch', (copy, choices) => {
+      const path = poolPath(copy, choices)
+      setAt(copy, path, String(valueAt(copy, path)).slice(0, -1))
     }),
   },
   'ws-sync-early': {
@@ -133,13 +133,14 @@ function altered(type: EventType, change: (copy: Copy, choices: Choices) => void
   }))
 }
 
-function takeLast(room: string, history: readonly Message[], { profile }: Choices): readonly Message[] {
+function takeLast(room: string, history: readonly Message[], choices: Choices): readonly Message[] {
   const { eventType, subject } = parseRoom(room) ?? {}
-  const { pool, address } = profile.events
+  const { address } = choices.profile.events
   const ofRoom = history.filter(
     (message) =>
       message.type === eventType &&
-      (!subject || [valueAt(message, pool), valueAt(message, address)].includes(subject)),
+      (!subject ||
+        [valueAt(message, poolPath(message, choices)), valueAt(message, address)].includes(subject)),
   )
   return [...new Map(ofRoom.map((message) => [JSON.stringify(message), message])).values()].slice(
     -KEPT_PER_ROOM,
@@ -209,7 +210,7 @@ export const QUIET_FEED_SYMPTOMS = {
           return undefined
         },
         message(message) {
-          const pool = valueAt(message, own.choices.profile.events.pool)
+          const pool = valueAt(message, poolPath(message, own.choices))
           return message.type === 'Trade' && twice.has(`trades:${pool}`) ? [message, message] : undefined
         },
       }
@@ -243,7 +244,7 @@ function forgetting(own: DeviatingSocket, forgets: (frame: Frame) => boolean, pr
       return undefined
     },
     message(message) {
-      const room = `${PREFIXES[message.type ?? '']}${valueAt(message, own.choices.profile.events.pool)}`
+      const room = `${PREFIXES[message.type ?? '']}${valueAt(message, poolPath(message, own.choices))}`
       return forgotten.has(room) ? [] : undefined
     },
   }

@@ -2,7 +2,7 @@ import type { EventType } from '../../contract/room-events.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Deviation, DeviationRequest, DeviationTable, Message } from './deviation.ts'
-import { error, rest, setAt } from './reactions.ts'
+import { error, poolPath, rest, setAt } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 
 export const EVENT_SYMPTOMS = {
@@ -30,7 +30,7 @@ export const EVENT_SYMPTOMS = {
     deviates: socket(({ choices }) => ({
       message: (message) =>
         changed(message, 'PoolLaunch', (copy) =>
-          setAt(copy, choices.profile.events.pool, `${readPoolKey(copy, choices)} `),
+          setAt(copy, poolPath(copy, choices), `${readPoolKey(copy, choices)} `),
         ),
     })),
   },
@@ -154,8 +154,8 @@ export function changed(
   return [copy]
 }
 
-function readPoolKey(message: Message, { profile }: Choices): string {
-  return String(valueAt(message, profile.events.pool))
+function readPoolKey(message: Message, choices: Choices): string {
+  return String(valueAt(message, poolPath(message, choices)))
 }
 
 export function numbers(type: EventType, fields: readonly string[]): Deviation {

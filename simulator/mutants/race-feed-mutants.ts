@@ -1,9 +1,10 @@
 /** Mutants of tickets, rooms and the configuration that need the concurrency of a load. */
+
 import { valueAt } from '../demo-client.ts'
 import { all, hurried, query } from './conditions.ts'
 import type { DeviatingSocket, DeviationTable, Hub, Message } from './deviation.ts'
 import { CACHE_MS, crowded, RACE_MS } from './race-mutants.ts'
-import { rest, rewrite } from './reactions.ts'
+import { poolPath, rest, rewrite } from './reactions.ts'
 import { socket } from './socket-symptoms.ts'
 import { buildTicket, issuing } from './stranger-symptoms.ts'
 
@@ -19,7 +20,7 @@ export const RACE_FEED_MUTANTS = {
         return undefined
       },
       message(message) {
-        const room = `trades:${valueAt(message, own.choices.profile.events.pool)}`
+        const room = `trades:${valueAt(message, poolPath(message, own.choices))}`
         return message.type === 'Trade' && isUsedByAnother(own, hub, room) ? [message, message] : undefined
       },
     })),

@@ -1,4 +1,5 @@
 /** Changes to a response, or to a request before the route sees it. */
+import { findEventPath } from '../../contract/event-path.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Deviation, DeviationRequest, DeviationResponse, RestDeviation, Sent } from './deviation.ts'
@@ -152,4 +153,9 @@ export function setAt(body: object, path: string, value: unknown): void {
   let node: unknown = body
   for (const name of names) node = (node as Record<string, unknown> | undefined)?.[name] // as: a body of nested objects
   if (typeof node === 'object' && node !== null) Object.assign(node, { [last]: value })
+}
+
+/** Path of the pool in an event. */
+export function poolPath({ type }: { type?: string }, { profile }: Choices): string {
+  return findEventPath(profile.events.pool, type) ?? ''
 }

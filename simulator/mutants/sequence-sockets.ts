@@ -1,5 +1,6 @@
 /** Tickets, rooms and renewals that go wrong only after other steps. */
 
+import { findEventPath } from '../../contract/event-path.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Message } from './deviation.ts'
@@ -214,5 +215,5 @@ const ROOM_OF: Readonly<Record<string, string>> = {
 export function roomOf(message: Message, { profile }: Choices): string {
   const room = ROOM_OF[message.type ?? ''] ?? ''
   const path = message.type === 'BalanceChange' ? profile.events.address : profile.events.pool
-  return room.endsWith(':') ? `${room}${valueAt(message, path)}` : room
+  return room.endsWith(':') ? `${room}${valueAt(message, findEventPath(path, message.type) ?? '')}` : room
 }

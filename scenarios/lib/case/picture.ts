@@ -1,3 +1,4 @@
+import { readField } from '../feed/events.ts'
 import { pickText } from '../pick.ts'
 import { walkPages } from '../requests/walk.ts'
 import { outcome } from './actor.ts'
@@ -35,7 +36,7 @@ export function reportGhosts(
 ): void {
   const { target } = follower
   const { pool } = target.profile.choices.events
-  const received = new Set(heard(follower).map(({ json }) => pickText(json, pool) ?? ''))
+  const received = new Set(heard(follower).map((message) => readField(message, pool) ?? ''))
   const ghosts = ghostsIn(picture, { now, keys, received })
   const [first = ''] = ghosts
   const shown =

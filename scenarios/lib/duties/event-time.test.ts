@@ -50,6 +50,16 @@ test.each(['{"control":"synchronized"}', '{"data":{"timestamp":null}}', '{"times
   },
 )
 
+test.each([
+  [`{"type":"Trade","data":{"executed_at":"${TIME}","ts":"2020-01-01T00:00:00Z"}}`, AT_MS],
+  [`{"data":{"ts":"${TIME}","type":"Trade"},"type":"PoolStats"}`, AT_MS],
+  [`{"type":"ProtocolConfigChanged","data":{"ts":"${TIME}"}}`, undefined],
+  ['{"control":"synchronized"}', undefined],
+])('by event type, in %s', (text, ms) => {
+  const paths = { Trade: 'data.executed_at', ProtocolConfigChanged: null, '*': 'data.ts' }
+  expect(createEventTime(paths, 'iso8601')(text)).toBe(ms)
+})
+
 test('the search finds the same time as parsing the event', () => {
   const value = fc.oneof(
     fc.constant(TIME),

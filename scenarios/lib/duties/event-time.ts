@@ -1,3 +1,4 @@
+import { type EventPath, findEventPath } from '../../../contract/event-path.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import { pick } from '../pick.ts'
 
@@ -7,15 +8,32 @@ type EventTime = Choices['eventTime']
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 const NUMBER = /^\d+(\.\d+)?$/
 
-/** Reads an event's time in ms, if any. Searches for the field's name first: under load, parsing each frame is too slow. */
+/** Reads an event's time in ms, if any. */
 export function createEventTime(
-  path: string,
+  paths: EventPath,
   format: EventTime['format'],
 ): (text: string) => number | undefined {
+  if (typeof paths === 'string') {
+    const search = createSearch(paths)
+    return (text) => parseTime(search(text), format)
+  }
+  const searchType = createSearch('type')
+  const searches: Record<string, (text: string) => unknown> = {}
+  return (text) => {
+    const path = findEventPath(paths, searchType(text))
+    if (path === null) return undefined
+    const search = searches[path] ?? createSearch(path)
+    searches[path] = search
+    return parseTime(search(text), format)
+  }
+}
+
+/** Reads the value at a path. Searches for the field's name first: under load, parsing each frame is too slow. */
+function createSearch(path: string): (text: string) => unknown {
   const name = JSON.stringify(path.split('.').at(-1))
   const value = /\s*:\s*(?:"([^"\\]*)"|(\d+(?:\.\d+)?))/y
   /** If the name occurs once, its value is the one at the path. */
-  const search = (text: string): unknown => {
+  return (text) => {
     const at = text.indexOf(name)
     if (at === -1) return undefined
     if (text.indexOf(name, at + 1) !== -1) return pick(parse(text), path)
@@ -23,7 +41,6 @@ export function createEventTime(
     const found = value.exec(text)
     return found?.[1] ?? found?.[2]
   }
-  return (text) => parseTime(search(text), format)
 }
 
 /** Parses a time in the profile's format, in ms since the epoch; undefined for anything else. */

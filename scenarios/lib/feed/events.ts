@@ -1,3 +1,4 @@
+import { type EventPath, findEventPath } from '../../../contract/event-path.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
@@ -50,12 +51,17 @@ function parse(room: string): { prefix: string; subject: string | undefined } {
   return { prefix: room.slice(0, separator), subject: room.slice(separator + 1) }
 }
 
+/** Returns a text or integer at a path of the profile. */
+export function readField({ type, json }: Message, paths: EventPath): string | undefined {
+  return pickText(json, findEventPath(paths, type))
+}
+
 function readSubject(message: Message, events: Choices['events']): string | undefined {
   return pickText(message.json, subjectPath(message, events))
 }
 
 function subjectPath({ type }: Message, events: Choices['events']): string | null {
-  return type === TYPE_OF_PREFIX.balances ? events.address : events.pool
+  return findEventPath(type === TYPE_OF_PREFIX.balances ? events.address : events.pool, type)
 }
 
 /** True if the event is about a pool or an address, at the path in the profile. */
@@ -81,10 +87,10 @@ type TextMessage = { type?: string; json: unknown; text: string }
  * Messages that repeat an earlier one with the same text and id. Without an id, two equal messages may be two
  * events, so those are left out.
  */
-export function repeats<Kind extends TextMessage>(messages: readonly Kind[], idPath: string | null): Kind[] {
+export function repeats<Kind extends TextMessage>(messages: readonly Kind[], idPath: EventPath): Kind[] {
   const seen = new Set<string>()
   return messages.filter((message) => {
-    if (pickText(message.json, idPath) === undefined) return false
+    if (readField(message, idPath) === undefined) return false
     if (seen.has(message.text)) return true
     seen.add(message.text)
     return false

@@ -1,7 +1,7 @@
 import { findInexact } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { isForeign, socketObserver } from '../feed/events.ts'
+import { isForeign, readField, socketObserver } from '../feed/events.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { type Reply, replyObserver } from '../requests/reply.ts'
@@ -180,9 +180,10 @@ export function watchSocket(events: Choices['events']): SocketWatch {
  * A trade with an id and a pool, or a change with its revision: the same text twice is the same event. Equal events of
  * other types may be two events.
  */
-function isUnique({ type, json }: Omit<Message, 'text'>, events: Choices['events']): boolean {
-  if (type === 'ProtocolConfigChanged') return pickText(json, 'data.revision') !== undefined
-  const names = [pickText(json, events.id), pickText(json, events.pool)]
+function isUnique(message: Omit<Message, 'text'>, events: Choices['events']): boolean {
+  const { type } = message
+  if (type === 'ProtocolConfigChanged') return pickText(message.json, 'data.revision') !== undefined
+  const names = [readField(message, events.id), readField(message, events.pool)]
   return type === 'Trade' && !names.includes(undefined)
 }
 

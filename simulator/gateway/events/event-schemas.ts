@@ -4,6 +4,7 @@
  * prices and other exact figures are strings: in base units, or decimals.
  */
 import { z } from 'zod'
+import { findEventPath } from '../../../contract/event-path.ts'
 import type { EventType } from '../../../contract/room-events.ts'
 import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
@@ -112,10 +113,14 @@ export function eventSchema(type: EventType, choices: Pick<Choices, 'profile' | 
   const fields: Record<string, z.ZodType> = { type: z.literal(type), ...NAMED[type] }
   for (const name of Object.keys(choices.extraFields)) fields[name] = z.unknown().optional()
   for (const [name, schema] of Object.entries(EVENT_FIELDS[type].shape)) fields[`data.${name}`] = schema
-  return shapedSchema<string>(eventPaths(choices.profile), fields)
+  return shapedSchema<string>(eventPaths(type, choices.profile), fields)
 }
 
 /** Paths of the named fields in an event. */
-export function eventPaths({ events, eventTime }: Choices['profile']): Readonly<Record<string, string>> {
-  return { ...events, 'data.timestamp': eventTime.path }
+export function eventPaths(
+  type: EventType,
+  { events, eventTime }: Choices['profile'],
+): Readonly<Record<string, string>> {
+  const named = Object.entries({ ...events, 'data.timestamp': eventTime.path })
+  return Object.fromEntries(named.map(([name, paths]) => [name, findEventPath(paths, type) ?? name]))
 }

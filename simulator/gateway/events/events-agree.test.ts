@@ -7,7 +7,7 @@ import type { WindowStatsView } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
 import type { World } from '../../world/world.ts'
-import { eventSchema } from './event-schemas.ts'
+import { eventPaths, eventSchema } from './event-schemas.ts'
 import { type FeedEvent, generateEvents } from './events.ts'
 
 type Step = { kind: 'mine' | 'reorg' | 'lag' | 'configure'; count: number }
@@ -38,7 +38,7 @@ test.each(SETS)('with the choices $name', { timeout: 120_000 }, (choices) => {
         for (const event of events) {
           seen.add(event.type)
           eventSchema(event.type, choices).parse({ type: event.type, data: event.data })
-          const timestamp = readPath(event, choices.profile.eventTime.path)
+          const timestamp = readPath(event, eventPaths(event.type, choices.profile)['data.timestamp'] ?? '')
           expect({ timestamp, ...event.data }).toMatchObject(
             READS[event.type](event, { views: world.views, choices }),
           )
@@ -214,7 +214,7 @@ function decodePool(event: FeedEvent, choices: Choices): string {
 
 /** The value at the path in the profile. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], choices: Choices): string {
-  return String(readPath(event, choices.profile.events[name]))
+  return String(readPath(event, eventPaths(event.type, choices.profile)[name] ?? ''))
 }
 
 function readPath(event: FeedEvent, path: string): unknown {

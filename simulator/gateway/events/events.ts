@@ -38,7 +38,10 @@ export function* generateEvents(update: BlockUpdate, options: EventOptions): Gen
     if (!isWanted(room)) return []
     const [named, fields] = content()
     const inData = Object.entries(fields).map(([name, value]) => [`data.${name}`, value])
-    const body = shaped<string>(eventPaths(choices.profile), { ...named, ...Object.fromEntries(inData) })
+    const body = shaped<string>(eventPaths(type, choices.profile), {
+      ...named,
+      ...Object.fromEntries(inData),
+    })
     return [{ room, type, data: body.data as FeedEvent['data'] }] // as: every path sets it
   }
 
