@@ -116,7 +116,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'authenticate renews a connection: only after a reconnect are subscriptions sent again.',
     'events go on to arrive in the rooms that were joined before the renewal',
-    'Renews a socket and looks for events of two kinds, which a witness in the same rooms gets; fails if the witness gets three. With a control API, also makes up to three changes of the configuration.',
+    'Renews a socket and looks for events of two kinds, which a witness in the same rooms gets; fails if the witness gets three. Also renews sockets in pool_launches and protocol_config, as long as the probes of these rooms listen; their witnesses join the room again after each renewal.',
   ],
   [
     'ws.ticket.renewal-other-principal',

@@ -14,7 +14,7 @@ import { readTotal } from '../lib/requests/walk.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, ifPossible, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
@@ -22,6 +22,7 @@ import { changeConfig, FEE_CHANGE, type Made, TIER_CHANGE } from './feed-config-
 import { judgeNewRevision } from './feed-config-revision.ts'
 import { hasRevision, isNamed, missesChanges, readLater, readRevision } from './feed-config-silence.ts'
 import { findReplayed } from './feed-delivery.ts'
+import { watchRenewedRoom } from './feed-renewed-room.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000
@@ -38,22 +39,28 @@ export const configChanges: Probe = {
     const second = await openServedFeed(target, credential, ['protocol_config'])
     await joinAndClose(target, credential, ['protocol_config'])
     const subscribers = countSubscribers([feed, second], 'ProtocolConfigChanged')
+    const renewed = await ifPossible(() =>
+      watchRenewedRoom(target, { credential, room: 'protocol_config', type: 'ProtocolConfigChanged' }),
+    )
+    const isSettled = () => subscribers.isSettled() && renewed?.isSettled() !== false
     const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
     const made: Made[] = []
     const makeChange = async (change = TIER_CHANGE) => {
       made.push({ change, revision: await changeConfig(target, change) })
     }
-    const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
+    const keep = await keepServed(target, { credential, feeds: [feed, second] })
+    const eachTurn = async () => void (await Promise.all([keep(), renewed?.eachTurn()]))
     let newest = await readRevision(target)
     let changes = 0
     const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
-    for (let round = 0; round < rounds && !subscribers.isSettled(); round++) {
+    for (let round = 0; round < rounds && !isSettled(); round++) {
       await makeChange()
-      await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
+      await advanceChain(target, { done: isSettled, eachTurn, ...CHANGE })
       const later = newest === undefined ? undefined : await readLater(target, newest)
       if (later !== undefined) changes++
       newest = later ?? newest
     }
+    renewed?.end()
     const event = find()
     const leftOut = subscribers.whoIsLeftOut()
     second.close()
@@ -162,9 +169,14 @@ export const launches: Probe = {
     const from = feed.received.length
     const find = () => feed.received.slice(from).find(({ type }) => type === 'PoolLaunch')
     const subscribers = countSubscribers([feed, second], 'PoolLaunch')
+    const renewed = await ifPossible(() =>
+      watchRenewedRoom(target, { credential, room: LAUNCHES_ROOM, type: 'PoolLaunch' }),
+    )
+    const isSettled = () => subscribers.isSettled() && renewed?.isSettled() !== false
     const until = Date.now() + LAUNCHES_MS_MAX
     const heard = () => find() !== undefined
-    const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
+    const keep = await keepServed(target, { credential, feeds: [feed, second] })
+    const eachTurn = async () => void (await Promise.all([keep(), renewed?.eachTurn()]))
     await advanceChain(target, { done: heard, eachTurn, ...SETTLES })
     const before = heard() ? 0 : await countPools(target)
     await advanceChain(target, { done: heard, eachTurn, ...LAUNCHES })
@@ -174,7 +186,8 @@ export const launches: Probe = {
     // Read at once: a pool that was in a list may be readable for that reason alone.
     const read = key === undefined ? undefined : await readPool(target, key)
     const waitMsMax = until - Date.now()
-    await advanceChain(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
+    await advanceChain(target, { done: isSettled, eachTurn, ...LAUNCHES, waitMsMax })
+    renewed?.end()
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
     await unlessCannot(async () => {

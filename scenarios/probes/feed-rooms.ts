@@ -13,10 +13,9 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
-import { missesChanges } from './feed-config-silence.ts'
 
 export const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 export const LEFT_ROOMS = 8
@@ -91,7 +90,7 @@ export const renewedRooms: Probe = {
     const kinds = KINDS.map((kind) => roomsOf(kind, pools))
     const [witness, feed] = await Promise.all([
       openServedFeed(target, credential, kinds.flat()),
-      openServedFeed(target, credential, [...kinds.flat(), 'protocol_config']),
+      openServedFeed(target, credential, kinds.flat()),
     ])
     const { ticket } = await takeTicket(target, credential)
     await withMiningPaused(() => authenticatePatiently(feed, ticket))
@@ -112,12 +111,6 @@ export const renewedRooms: Probe = {
     const isSilent = (kind: number) => came[kind]?.() === 0
     const silent = KINDS.filter((_, kind) => isSilent(kind))
     const missed = KINDS.filter((_, kind) => isSilent(kind) && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
-    if (silent.length === 0) {
-      await unlessCannot(async () => {
-        if (await missesChanges(target, { feed, eachTurn }))
-          judge.fail(rule, 'silent after the renewal: protocol_config', feed.evidence())
-      })
-    }
     const why = whySilent(feed)
     if (silent.length === 0) judge.pass(rule, `events of ${KINDS.join(' and ')} after the renewal`)
     else if (why !== undefined) judge.inconclusive(rule, why)

@@ -61,6 +61,14 @@ export const ROOM_SLIP_SYMPTOMS = {
       action === 'authenticate' && address !== null ? startingWith(rooms, 'protocol_config') : [],
     ),
   },
+  'ws-slip-renewal-leaves-launches': {
+    breaks: 'a renewal leaves pool_launches',
+    rules: ['ws.ticket.renewal-keeps-rooms'],
+    sometimes: ['ws.rooms.pool-launches'],
+    deviates: silencing(({ action }, { address, rooms }) =>
+      action === 'authenticate' && address !== null ? startingWith(rooms, 'pool_launches') : [],
+    ),
+  },
   'ws-slip-close-silences-balances': closing('balances:', 'ws.rooms.own-balance'),
   'ws-slip-close-silences-config': {
     ...closing('protocol_config', 'ws.rooms.protocol-config'),

@@ -16,14 +16,20 @@ const CHECK_EVERY_TURNS = 2
  */
 export async function keepServed(
   target: Target,
-  options: { credential: Credential; feeds: readonly Feed[] },
+  options: {
+    credential: Credential
+    feeds: readonly Feed[]
+    /** Joined again after each renewal, which must make no difference. */
+    rejoins?: readonly string[]
+  },
 ): Promise<() => Promise<void>> {
-  const { credential, feeds } = options
+  const { credential, feeds, rejoins = [] } = options
   let renewedAtMs = await nowMs(target)
   let turn = 0
   const renew = async (feed: Feed) => {
     const { ticket } = await takeTicket(target, credential)
     feed.send({ action: 'authenticate', token: ticket })
+    for (const room of rejoins) feed.send({ action: 'subscribe', room })
     await feed.settled(SETTLE_MS)
   }
   return async () => {

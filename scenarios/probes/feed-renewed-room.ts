@@ -1,0 +1,51 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
+import type { Feed } from '../lib/feed/feed.ts'
+import { authenticatePatiently, isServed, openServedFeed, takeTicket } from '../lib/feed/served-feed.ts'
+import { noteProblem } from '../lib/probe/watch-records.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
+import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
+
+/** Watches whether a room with seldom events outlasts a renewal, for as long as another probe listens. */
+export type RenewedRoom = {
+  /** True once the renewed socket got an event, or missed enough of them. */
+  isSettled(): boolean
+  eachTurn(): Promise<void>
+  /** Reports a room that was lost, and closes the sockets. */
+  end(): void
+}
+
+/** Renews a socket that joined the room. Its witness joins the room again after each renewal. */
+export async function watchRenewedRoom(
+  target: Target,
+  { credential, room, type }: { credential: Credential; room: string; type: string },
+): Promise<RenewedRoom> {
+  const [witness, renewed] = await Promise.all([
+    openServedFeed(target, credential, [room]),
+    openServedFeed(target, credential, [room]),
+  ])
+  const { ticket } = await takeTicket(target, credential)
+  await withMiningPaused(() => authenticatePatiently(renewed, ticket))
+  if (!(await withMiningPaused(() => isServed(renewed))))
+    throw new CannotJudge('the socket is not served after the renewal')
+  const keeps = [
+    await keepServed(target, { credential, feeds: [renewed] }),
+    await keepServed(target, { credential, feeds: [witness], rejoins: [room] }),
+  ]
+  const count = ({ received }: Feed) => received.filter((message) => message.type === type).length
+  const isLost = () => count(renewed) === 0 && count(witness) >= EVENTS_MISSED_MIN
+  return {
+    isSettled: () => count(renewed) > 0 || isLost() || [witness, renewed].some((feed) => feed.closed()),
+    eachTurn: () => unlessCannot(async () => void (await Promise.all(keeps.map((keep) => keep())))),
+    end() {
+      if (isLost() && whySilent(renewed) === undefined) {
+        const seen = `silent after the renewal: ${room}, of which a witness got ${count(witness)} events`
+        noteProblem('ws.ticket.renewal-keeps-rooms', seen, () => renewed.evidence().join(' '))
+      }
+      witness.close()
+      renewed.close()
+    },
+  }
+}
