@@ -44,27 +44,36 @@ export const authenticateDeadline: Probe = {
   },
 }
 
-/** Authenticates after 10 s: a socket that was silent until then, and one that had sent another frame every 3 s. */
+/** Allows 2.5 s for clocks and latency. */
+const TARDY_MS = 7500
+const FRAME_EVERY_MS = 2000
+
+/** Authenticates too late: a socket that was silent until then, and one that had sent another frame every 2 s. */
 async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const rule = 'ws.auth.deadline-5s'
-  const [silent, busy] = await Promise.all([openFeed(target), openFeed(target)])
+  const tokens = [await takeTicket(target, credential), await takeTicket(target, credential)]
+  const feeds = await Promise.all([openFeed(target), openFeed(target)])
+  const [silent, busy] = feeds
   for (let frame = 0; frame < 2; frame++) {
-    await elapse(target, 3000)
+    await elapse(target, FRAME_EVERY_MS)
     busy.send({ action: 'synchronize' })
     await busy.settled(SETTLE_MS)
   }
-  await elapse(target, 4000)
-  const feeds = [silent, busy]
-  const tokens = await Promise.all(feeds.map(() => takeTicket(target, credential)))
+  await elapse(target, TARDY_MS - 2 * FRAME_EVERY_MS)
   await Promise.all(feeds.map((feed, index) => authenticatePatiently(feed, tokens[index]?.ticket ?? '')))
   const served = await areServedWithWitness(feeds, { target, credential })
   const ends = feeds.map((feed) => feed.closed())
   for (const feed of feeds) feed.close()
   const late = feeds.find((_, index) => served[index])
   const evidence = feeds.flatMap((feed) => feed.evidence())
-  if (late) return judge.fail(rule, late === busy ? 'served, after other frames' : 'served', late.evidence())
+  const when = 'after 7.5 s, of which 2.5 s allow for clocks and latency'
+  if (late) {
+    const seen = `authenticates ${when}${late === silent ? '' : ', with other frames before'}`
+    return judge.fail(rule, seen, late.evidence())
+  }
   if (served.includes(undefined)) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
-  judge.pass(rule, ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', '), evidence)
+  const seen = ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', ')
+  judge.pass(rule, `${seen} ${when}`, evidence)
 }
 
 const SETTLE_MS = 1000

@@ -4,6 +4,7 @@ import { judgeProbe } from '../lib/verdict/judge.ts'
 import { judgeExpiry } from './feed-ticket-checks.ts'
 
 const RULE = 'ws.ticket.expires-60s'
+const WHEN = 'after 66 s, of which 6 s allow for clocks and latency'
 const OLD = ['first', 'second', 'third', 'fourth']
 
 type Outcome = 'refused' | 'served' | 'mute' | 'restarted'
@@ -51,17 +52,17 @@ async function verdict(...outcomes: Outcome[]): Promise<string> {
     run: (judge) => judgeExpiry({} as Target, judge, { credential: { bearer: 'x' }, old: OLD }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,
-    emit: (finding) => found.push(`${finding.verdict} ${finding.reason ?? ''}`.trim()),
+    emit: ({ verdict, reason, observed }) => found.push(`${verdict} ${reason ?? observed}`),
   })
   return found.join()
 }
 
 test.each<[Outcome[], string]>([
-  [['refused'], 'pass'],
-  [['served'], 'fail'],
+  [['refused'], `pass refused ${WHEN}`],
+  [['served'], `fail authenticates ${WHEN}`],
   [['mute'], 'inconclusive mute'],
-  [['restarted', 'refused'], 'pass'],
-  [['restarted', 'restarted', 'served'], 'fail'],
+  [['restarted', 'refused'], `pass refused ${WHEN}`],
+  [['restarted', 'restarted', 'served'], `fail authenticates ${WHEN}`],
   [['restarted', 'restarted', 'restarted', 'restarted'], 'inconclusive restarted'],
 ])('sockets that are %j with an old ticket each: %s', async (outcomes, expected) => {
   expect(await verdict(...outcomes)).toBe(expected)
