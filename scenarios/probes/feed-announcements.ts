@@ -60,12 +60,12 @@ export const configChanges: Probe = {
       if (later !== undefined) changes++
       newest = later ?? newest
     }
-    renewed?.end()
     const event = find()
     const leftOut = subscribers.whoIsLeftOut()
     second.close()
     if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])
     if (!event) {
+      await renewed?.end()
       judgeSilence(judge, rule, { feed, changes })
       throw new CannotJudge('no change was announced')
     }
@@ -74,6 +74,7 @@ export const configChanges: Probe = {
       if (await missesChanges(target, { feed, change: FEE_CHANGE, eachTurn }))
         judge.fail(rule, `no event of ${EVENTS_MISSED_MIN} changes of ${FEE_CHANGE.scope}`, feed.evidence())
     })
+    await renewed?.end()
     judge.pass(rule, 'a change was announced', [redactor.redactBody(event.text, 400)])
     judgeEvent(target, judge, event, findOtherChange(target, feed, made))
     const later = (revision: bigint) => readLater(target, revision)
@@ -187,7 +188,7 @@ export const launches: Probe = {
     const read = key === undefined ? undefined : await readPool(target, key)
     const waitMsMax = until - Date.now()
     await advanceChain(target, { done: isSettled, eachTurn, ...LAUNCHES, waitMsMax })
-    renewed?.end()
+    await renewed?.end()
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
     await unlessCannot(async () => {

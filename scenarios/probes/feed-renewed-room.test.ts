@@ -23,6 +23,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
       received: socket.received,
       closed: () => (isRenewed && world.code !== undefined ? { code: world.code } : undefined),
       hasResponded: () => true,
+      settled: async () => true,
       evidence: () => [],
       close() {
         socket.isClosed = true
@@ -73,7 +74,7 @@ test.each([
     for (let event = 0; event < count; event++) world.sockets[socket]?.received.push({ type: 'PoolLaunch' })
   world.sockets[1]?.received.push({ type: 'Other' })
   expect(watched.isSettled()).toBe(isSettled)
-  watched.end()
+  await watched.end()
   expect(world.problems).toEqual(problems)
   expect(world.sockets.every((one) => one.isClosed)).toBe(true)
 })

@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
+import { EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { authenticatePatiently, isServed, openServedFeed, takeTicket } from '../lib/feed/served-feed.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
@@ -14,7 +14,7 @@ export type RenewedRoom = {
   isSettled(): boolean
   eachTurn(): Promise<void>
   /** Reports a room that was lost, and closes the sockets. */
-  end(): void
+  end(): Promise<void>
 }
 
 /** Renews a socket that joined the room. Its witness joins the room again after each renewal. */
@@ -39,7 +39,8 @@ export async function watchRenewedRoom(
   return {
     isSettled: () => count(renewed) > 0 || isLost() || [witness, renewed].some((feed) => feed.closed()),
     eachTurn: () => unlessCannot(async () => void (await Promise.all(keeps.map((keep) => keep())))),
-    end() {
+    async end() {
+      await settle([witness, renewed])
       if (isLost() && whySilent(renewed) === undefined) {
         const seen = `silent after the renewal: ${room}, of which a witness got ${count(witness)} events`
         noteProblem('ws.ticket.renewal-keeps-rooms', seen, () => renewed.evidence().join(' '))
