@@ -5,11 +5,11 @@
 
 /** Compared without case, underscores and suffixes (`volume_usd_24h`, `amount0`, `sqrtPriceX96`). */
 const EXACT = [
-  ...['price', 'sqrtprice', 'amount', 'volume', 'liquidity', 'balance', 'reserve', 'tvl'],
+  ...['price', 'sqrt_price', 'amount', 'volume', 'liquidity', 'balance', 'reserve', 'tvl'],
   // Fields of swap records, owed positions and pools. A fee tier is an integer, and has another name.
-  ...['inputamount', 'outputamount', 'amountremaining', 'tokensowed', 'fee'],
-]
-const SUFFIX = /(usd|in|out|0|1|x64|x96|x128|[0-9]{1,2}[hdwm])$/
+  ...['input_amount', 'output_amount', 'amount_remaining', 'tokens_owed', 'fee'],
+].map(normalize)
+const SUFFIX = /(usd|in|out|0|1|x64|x96|x128|[0-9]{1,2}(h|d|w|m))$/
 /** `volume0_usd_24h` */
 const SUFFIXES_MAX = 3
 
@@ -22,11 +22,15 @@ export function isExactName(name: string): boolean {
   // Hot path: every field of every event.
   const seen = namesSeen[name]
   if (seen !== undefined) return seen
-  let plain = name.replaceAll('_', '').toLowerCase()
+  let plain = normalize(name)
   for (let suffix = 0; suffix < SUFFIXES_MAX; suffix++) plain = plain.replace(SUFFIX, '')
   const isExact = EXACT.includes(plain)
   if (names++ < NAMES_MAX) namesSeen[name] = isExact
   return isExact
+}
+
+function normalize(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
 }
 
 /** `misspelled`: those `texts` that are numbers in another form than the canonical one, such as `1e-3` or `+5`. */

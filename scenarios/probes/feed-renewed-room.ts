@@ -9,7 +9,7 @@ import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 /** Watches whether a room with seldom events outlasts a renewal, for as long as another probe listens. */
-export type RenewedRoom = {
+type RenewedRoom = {
   /** True once the renewed socket got an event, or missed enough of them. */
   isSettled(): boolean
   eachTurn(): Promise<void>

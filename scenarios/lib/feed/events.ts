@@ -69,7 +69,7 @@ export function hasSubject(message: Message, events: Choices['events']): boolean
   return readSubject(message, events) !== undefined
 }
 
-/** Explains why events cannot be assigned to rooms: none of some type has its key where the profile says. */
+/** Explains why events cannot be assigned to rooms: none of some type has its key at the path in the profile. */
 export function whyUnassigned(target: Target, feeds: readonly Pick<Feed, 'received'>[]): string | undefined {
   const { events } = target.profile.choices
   const came = feeds.flatMap(({ received }) => received.filter(({ type = '' }) => SUBJECT_TYPES.has(type)))
