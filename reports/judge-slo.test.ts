@@ -11,8 +11,8 @@ import { requests, sumPoint, trendPoint } from './series/test-points.ts'
 type Row = { objective: Objective; points?: readonly SeriesPoint[]; text: string }
 
 const POOLS = { route_group: 'pools', name: 'GET /pools' }
-const failed = (count: number, of = 200, status = '503') =>
-  sumPoint(count, { metric: 'http_req_failed', type: 'rate', count: of, tags: { ...POOLS, status } })
+const failed = (sum: number, count = 200, status = '503') =>
+  sumPoint(sum, { metric: 'http_req_failed', type: 'rate', count, tags: { ...POOLS, status } })
 const dropped = (count: number) => sumPoint(count, { metric: 'dropped_iterations' })
 const refused = (count: number) => requests(count, 8, { tags: { ...POOLS, status: '429' } })
 const delays = (least: number, most: number, count = 20) => [

@@ -101,9 +101,8 @@ function foldDelay(feed: FoldedFeed, point: SeriesPoint): void {
 }
 
 function foldSocket(feed: FoldedFeed, { tags, sum }: SeriesPoint): void {
-  const outcome = tags.outcome ?? ''
-  feed.sockets.set(outcome, (feed.sockets.get(outcome) ?? 0) + sum)
-  if (outcome !== 'served') addInfinite(feed.synchronize, sum)
+  addTo(feed.sockets, tags.outcome, sum)
+  if (tags.outcome !== 'served') addInfinite(feed.synchronize, sum)
 }
 
 export type FoldedSeries = {
@@ -194,8 +193,8 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['iterations', foldIterations],
   ['iteration_duration', (series, point) => addPart(series.iterationDuration, toHistogramPart(point))],
   ['dropped_iterations', foldDropped],
-  ['mix_clients', foldMixClients],
-  [FEED_UNMEASURED, foldUnmeasured],
+  ['mix_clients', ({ mixClients }, { tags, sum }) => addTo(mixClients, tags.end, sum)],
+  [FEED_UNMEASURED, ({ feedUnmeasured }, { tags, sum }) => addTo(feedUnmeasured, tags.reason, sum)],
   [SERVER_TIMED, ({ serverTimes }, point) => foldServerTimed(serverTimes, point)],
   [SERVER_TIMING, ({ serverTimes }, point) => foldServerTiming(serverTimes, point)],
   [SLOW_TRACE, (series, point) => foldSlowTrace(getOrCreateRoute(series, point).slowest, point)],
@@ -244,8 +243,7 @@ function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
   route.judged += point.count
   route.failed += point.sum
   if (point.sum === 0) return
-  const { status = '' } = point.tags
-  route.failures.set(status, (route.failures.get(status) ?? 0) + point.sum)
+  addTo(route.failures, point.tags.status, point.sum)
 }
 
 function foldDue(series: FoldedSeries, point: SeriesPoint): void {
@@ -260,14 +258,8 @@ function foldDropped(series: FoldedSeries, point: SeriesPoint): void {
   series.droppedIterations += point.sum
 }
 
-function foldMixClients(series: FoldedSeries, { tags, sum }: SeriesPoint): void {
-  const end = tags.end ?? ''
-  series.mixClients.set(end, (series.mixClients.get(end) ?? 0) + sum)
-}
-
-function foldUnmeasured(series: FoldedSeries, { tags, sum }: SeriesPoint): void {
-  const reason = tags.reason ?? ''
-  series.feedUnmeasured.set(reason, (series.feedUnmeasured.get(reason) ?? 0) + sum)
+function addTo(sums: Map<string, number>, name: string | undefined, sum: number): void {
+  sums.set(name ?? '', (sums.get(name ?? '') ?? 0) + sum)
 }
 
 function foldLoadStart(series: FoldedSeries, { max }: SeriesPoint): void {

@@ -100,7 +100,7 @@ test('a challenge of another wallet replaces that of the wallet each time', asyn
 })
 
 test.each<[what: string, replaced: number, target: object]>([
-  ['a challenge beside that of another wallet', 0, TWO],
+  ['a challenge next to that of another wallet', 0, TWO],
   ['one that was replaced once', 1, TWO],
   ['the only wallet', 100, { wallets: [{ address: 'w' }] }],
 ])('%s is not reported', async (_, replaced, target) => {

@@ -51,10 +51,7 @@ export async function verifyPatiently(target: Target, wallet: Wallet): Promise<R
 /** A server that requests a longer wait should be left alone. */
 const ANEW_WAIT_MS_MAX = 5000
 
-/**
- * The whole sign-in; returns the response to verify. Starts over once after a 5xx or no response: verify may have used up its
- * challenge, so it is sent again only with a new one.
- */
+/** The whole sign-in; returns the response to verify. After a 5xx or no response, starts over once with a new challenge. */
 export async function verifyWallet(target: Target, wallet: Wallet): Promise<Reply> {
   const begin = () =>
     beginSession(wallet.address, {
