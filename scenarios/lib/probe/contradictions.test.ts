@@ -36,27 +36,6 @@ test('a pending swap and a position have contradictions', () => {
   expect(listFound('GET /pools', data)).toEqual([])
 })
 
-const FROM = 2n ** 60n + 1n
-const uneven = (count: number, step: bigint) =>
-  Array.from({ length: count }, (_, index) => FROM + BigInt(index) * step)
-
-test.each([
-  { what: 'twelve doubles', amounts: uneven(12, 2560n).map((one) => one - 1n + 2n ** 9n), isFound: true },
-  { what: 'eleven doubles', amounts: uneven(11, 2560n).map((one) => one - 1n + 2n ** 9n), isFound: false },
-  { what: 'twelve integers', amounts: uneven(12, 2560n), isFound: false },
-  {
-    what: 'twelve round amounts',
-    amounts: uneven(12, 1n).map((_, index) => BigInt(index + 1) * 10n ** 20n),
-    isFound: false,
-  },
-  { what: 'one amount twelve times', amounts: Array<bigint>(12).fill(2n ** 60n), isFound: false },
-  { what: 'small amounts', amounts: uneven(12, 1n).map((_, index) => BigInt(index)), isFound: false },
-])('outputs of $what are found to be rounded: $isFound', ({ amounts, isFound }) => {
-  const rows = amounts.map((amount) => ({ output_amount: String(amount) }))
-  const found = ['wire.swaps.record: all 12 values of output_amount from 2^56 on are rounded to doubles']
-  expect(listFound('GET /swaps', rows)).toEqual(isFound ? found : [])
-})
-
 const ONE_HOP = [{ pool: 'p' }]
 const TWO_HOPS = [{ pool: 'p' }, { pool: 'q' }]
 

@@ -1,4 +1,4 @@
-/** Contradictions within the rows of /swaps or /unclaimed, and between rows of both for the same swap. */
+/** Contradictions within a row of /swaps or /unclaimed, and between rows of both for the same swap. */
 import { pick, pickRows, pickText } from '../pick.ts'
 
 type Row = Record<string, unknown>
@@ -9,16 +9,13 @@ const UNCLAIMED = 'wire.unclaimed.record'
 
 /** A row needs no other to be wrong, so a single one counts. */
 export function findContradictions(endpoint: string, json: unknown): Problem[] {
-  if (endpoint === 'GET /swaps') {
-    const swaps = pickRows(json, 'data') ?? []
-    const ofInfos = swaps.flatMap((row) =>
+  if (endpoint === 'GET /swaps')
+    return (pickRows(json, 'data') ?? []).flatMap((row) =>
       findOtherInfo(row, [
         ['input_token_info', 'input_token', 'output_token'],
         ['output_token_info', 'output_token', 'input_token'],
       ]),
     )
-    return [...ofInfos, ...findRounded(swaps)]
-  }
   if (endpoint !== 'GET /unclaimed') return []
   return [
     ...(pickRows(json, 'data.pending_swaps') ?? []).flatMap((row) =>
@@ -29,20 +26,6 @@ export function findContradictions(endpoint: string, json: unknown): Problem[] {
     ),
     ...(pickRows(json, 'data.positions_with_owed') ?? []).flatMap(findTurnedRange),
   ]
-}
-
-/** From here on, at most every 16th integer is a double. */
-const LARGE = 2n ** 56n
-const LARGE_MIN = 12
-
-/** Large outputs that are all doubles: they were numbers once. Multiples of ten may be round for another reason. */
-function findRounded(swaps: readonly Row[]): Problem[] {
-  const outputs = new Set(swaps.flatMap((row) => pickText(row, 'output_amount') ?? []))
-  const large = [...outputs].filter((text) => /^[1-9][0-9]{16,99}$/.test(text) && BigInt(text) >= LARGE)
-  const uneven = large.filter((text) => !text.endsWith('0'))
-  if (uneven.length < LARGE_MIN || uneven.some((text) => BigInt(Number(text)) !== BigInt(text))) return []
-  const problem = `all ${uneven.length} values of output_amount from 2^56 on are rounded to doubles`
-  return [{ rule: 'wire.swaps.record', problem }]
 }
 
 /** Token infos with the id of the row's other token. Ids of another form prove nothing. */
