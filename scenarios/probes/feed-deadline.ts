@@ -48,16 +48,21 @@ export const authenticateDeadline: Probe = {
 const TARDY_MS = 7500
 const FRAME_EVERY_MS = 2000
 
-/** Authenticates too late: a socket that was silent until then, and one that had sent another frame every 2 s. */
+/** Of sockets that are not silent; the last is a ping. */
+const OTHERS = [JSON.stringify({ action: 'synchronize' }), JSON.stringify({ action: 'none' }), '{', undefined]
+
+/** Authenticates too late: a socket that was silent until then, and some that had sent something else every 2 s. */
 async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const rule = 'ws.auth.deadline-5s'
-  const tokens = [await takeTicket(target, credential), await takeTicket(target, credential)]
-  const feeds = await Promise.all([openFeed(target), openFeed(target)])
-  const [silent, busy] = feeds
+  const tokens: Awaited<ReturnType<typeof takeTicket>>[] = []
+  for (let count = 0; count <= OTHERS.length; count++) tokens.push(await takeTicket(target, credential))
+  const feeds = await Promise.all(tokens.map(() => openFeed(target)))
+  const [silent, ...busy] = feeds
   for (let frame = 0; frame < 2; frame++) {
     await elapse(target, FRAME_EVERY_MS)
-    busy.send({ action: 'synchronize' })
-    await busy.settled(SETTLE_MS)
+    for (const [index, text] of OTHERS.entries()) if (text !== undefined) busy[index]?.sendText(text)
+    // This sends the pings.
+    await Promise.all(busy.map((feed) => feed.settled(SETTLE_MS)))
   }
   await elapse(target, TARDY_MS - 2 * FRAME_EVERY_MS)
   await Promise.all(feeds.map((feed, index) => authenticatePatiently(feed, tokens[index]?.ticket ?? '')))

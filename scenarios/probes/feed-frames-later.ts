@@ -1,6 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { authenticate, countControls, takeTicket } from '../lib/feed/served-feed.ts'
+import { authenticate, countControls, isLost, takeTicket, throwIfRestarted } from '../lib/feed/served-feed.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { elapse, nowMs } from '../lib/world/control.ts'
 
@@ -10,12 +10,23 @@ const RENEW_MS = 8000
 const REST_MS = 53_000
 /** The renewal lasts no longer. */
 const LATE_MS_MAX = 56_000
-/** As many as the earlier frames that were sent at once. */
+/** As many as the earlier frames that were sent at once: more than the limit with all earlier ones, but not within a minute. */
 const FRAMES = 15
 const RESPONSE_MS = 5000
 
 /** `processed`: frames that got a response. */
-export type Later = { processed: number; sent: number }
+export type Later = { when: string; processed: number; sent: number }
+
+/**
+ * Sends more frames after a socket has sent those of a minute over 58 s, and renewed half-way. Returns undefined if the socket was
+ * lost.
+ */
+export async function sendSoon(target: Target, feed: Feed): Promise<Later | undefined> {
+  await elapse(target, RENEW_MS)
+  const processed = await countMore(feed)
+  throwIfRestarted(feed)
+  return isLost(feed) ? undefined : { when: `${RENEW_MS / 1000} s later`, processed, sent: FRAMES }
+}
 
 /**
  * Sends more frames after a socket has sent those of a minute over 58 s. Returns undefined if it proves nothing: the socket
@@ -29,10 +40,16 @@ export async function sendAfterMinute(
   const renewedMs = await nowMs(target)
   await authenticate(feed, (await takeTicket(target, credential)).ticket)
   await elapse(target, REST_MS)
+  const isLate = (await nowMs(target)) - renewedMs > LATE_MS_MAX
+  const processed = await countMore(feed)
+  if (isLate || feed.closed() !== undefined) return undefined
+  return { when: 'a minute later', processed, sent: FRAMES }
+}
+
+async function countMore(feed: Feed): Promise<number> {
   const before = countControls(feed, 'synchronized')
   const count = () => countControls(feed, 'synchronized') - before
   for (let frame = 0; frame < FRAMES; frame++) feed.send({ action: 'synchronize' })
-  const isLate = (await nowMs(target)) - renewedMs > LATE_MS_MAX
   await feed.until(() => count() === FRAMES, RESPONSE_MS)
-  return isLate || feed.closed() !== undefined ? undefined : { processed: count(), sent: FRAMES }
+  return count()
 }

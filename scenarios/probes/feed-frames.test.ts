@@ -11,7 +11,7 @@ const world = vi.hoisted(() => ({
   sockets: [] as Socket[],
   /** True if the server processes the next frame of a socket. */
   takes: (_socket: Socket, _all: Socket[]): boolean => true,
-  later: undefined as { processed: number; sent: number } | undefined,
+  later: undefined as { when: string; processed: number; sent: number } | undefined,
   calls: 0,
   isRestarted: false,
 }))
@@ -68,7 +68,7 @@ beforeEach(
     }),
 )
 
-function judge(options: { others?: number; isLong?: boolean }): Promise<string> {
+function judge(options: { others?: number; later?: 'minute' }): Promise<string> {
   return run([RULE], async (judge) => void (await judgeSpread(TARGET, judge, options)))
 }
 
@@ -112,12 +112,16 @@ test('the frames of a lost second socket do not count', async () => {
 })
 
 test.each([
-  [{ processed: 15, sent: 15 }, `pass 238 of 238 ${SENT}; a minute later, 15 of 15`, 1],
-  [{ processed: 1, sent: 15 }, `fail 238 of 238 ${SENT}; a minute later, 1 of 15`, 2],
+  [
+    { when: 'a minute later', processed: 15, sent: 15 },
+    `pass 238 of 238 ${SENT}; a minute later, 15 of 15`,
+    1,
+  ],
+  [{ when: 'a minute later', processed: 1, sent: 15 }, `fail 238 of 238 ${SENT}; a minute later, 1 of 15`, 2],
   [undefined, `pass 238 of 238 ${SENT}`, 1],
 ])('a minute later %j: %s', async (later, expected, calls) => {
   world.later = later
-  expect([await judge({ isLong: true }), world.calls]).toEqual([expected, calls])
+  expect([await judge({ later: 'minute' }), world.calls]).toEqual([expected, calls])
 })
 
 const judgeBursts = () => run(frameBursts.rules, (judge) => frameBursts.run(TARGET, judge))

@@ -19,7 +19,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { elapse, nowMs } from '../lib/world/control.ts'
-import { type Later, sendAfterMinute } from './feed-frames-later.ts'
+import { type Later, sendAfterMinute, sendSoon } from './feed-frames-later.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
@@ -42,7 +42,7 @@ type Outcome = {
   ms: number
   mute: boolean
   feed: Feed
-  /** The frames sent one minute later. */
+  /** The frames sent later. */
   later?: Later | undefined
 }
 
@@ -61,15 +61,18 @@ export const frameSpread: Probe = {
   rules: ['ws.frames.240-accepted'],
   world: 'clock',
   async run(target, judge) {
-    await judgeSpread(target, judge, { others: OTHERS, isLong: hasControl(target) || config.slow })
+    await judgeSpread(target, judge, {
+      others: OTHERS,
+      later: hasControl(target) || config.slow ? 'minute' : 'soon',
+    })
   },
 }
 
 type Spread = {
   /** Frames of another socket with the same credential: the limit is one of each connection. */
   others?: number
-  /** Sends more frames one minute later, too. */
-  isLong?: boolean
+  /** Sends more frames one minute later, or some seconds later. */
+  later?: 'minute' | 'soon'
 }
 
 /** Sends the 240 frames of a minute. Returns a description of the outcome. */
@@ -139,11 +142,11 @@ async function twice(once: () => Promise<Outcome>, holds: (outcome: Outcome) => 
 
 function describe({ processed, sent, ms, later }: Outcome): string {
   const seen = `${processed} of ${sent} frames processed, sent in ${(ms / 1000).toFixed(1)} s, after authenticate`
-  return later === undefined ? seen : `${seen}; a minute later, ${later.processed} of ${later.sent}`
+  return later === undefined ? seen : `${seen}; ${later.when}, ${later.processed} of ${later.sent}`
 }
 
 /** Authenticates, renews half-way since a ticket lasts no longer, and sends 238 frames with a response each. */
-async function sendSpread(target: Target, { others = 0, isLong = false }: Spread): Promise<Outcome> {
+async function sendSpread(target: Target, { others = 0, later: more }: Spread): Promise<Outcome> {
   const credential = await readCredential(target)
   const feed = await openServedFeed(target, credential, [])
   const other = others > 0 ? await openServedFeed(target, credential, []) : undefined
@@ -176,10 +179,12 @@ async function sendSpread(target: Target, { others = 0, isLong = false }: Spread
   const ofOther = other === undefined || isLost(other) ? undefined : countControls(other, 'synchronized') - 1
   other?.close()
   const processed = countControls(feed, 'synchronized')
-  const later = isLong && processed === sent ? await sendAfterMinute(target, { feed, credential }) : undefined
+  let later: Later | undefined
+  if (processed === sent && more === 'minute') later = await sendAfterMinute(target, { feed, credential })
+  if (processed === sent && more === 'soon') later = await sendSoon(target, feed)
   feed.close()
-  const [more, sentMore] = ofOther === undefined ? [0, 0] : [ofOther, others]
-  return { processed: processed + more, sent: sent + sentMore, ms, mute: false, feed, later }
+  const [theirs, sentTheirs] = ofOther === undefined ? [0, 0] : [ofOther, others]
+  return { processed: processed + theirs, sent: sent + sentTheirs, ms, mute: false, feed, later }
 }
 
 function countSent(part: number, total: number): number {
