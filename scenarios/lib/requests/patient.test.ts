@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createRateGate } from '../../../client/retry-wait.ts'
 import { testTools } from '../../../client/test-tools.ts'
 import { CannotJudge } from '../verdict/judge.ts'
-import { createPatience, createRetryPolicy, GaveUp, type RetryTraits } from './patient.ts'
+import { createPatience, GaveUp, type RetryTraits } from './patient.ts'
 import type { Reply } from './reply.ts'
 
 /** A mock server with scripted responses, then 200; records the request times. */
@@ -46,14 +46,6 @@ test.each<[string, RetryTraits, readonly number[], string]>([
 test('gives up if Retry-After exceeds 30 seconds', async () => {
   const { tools, once } = server([429], '31')
   await expect(createPatience(tools)(READ, once)).rejects.toThrow('Retry-After is 31 s')
-})
-
-test('a policy may wait longer', () => {
-  const { tools } = testTools()
-  const reply = { status: 429, headers: { 'retry-after': '60' }, evidence: () => '429' } as unknown as Reply // as: the only parts used
-  const policy = (longestMs: number) => createRetryPolicy(tools, { longestWaitMs: () => longestMs })
-  expect(policy(60_000)(WRITE, reply, 0)).toBeGreaterThanOrEqual(60_000)
-  expect(() => policy(59_999)(WRITE, reply, 0)).toThrow('Retry-After is 60 s')
 })
 
 test('no request of the client is sent before Retry-After is over', async () => {

@@ -40,7 +40,7 @@ export class GaveUp extends CannotJudge {
 
 const TRIES_MAX = 4
 /** Retrying before the requested time would be wrong; a longer wait exceeds the run. */
-export const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 30_000
 /** Consecutive timeouts before giving up at once: a silent target is not waited for again and again. */
 const SILENCES_MAX = 3
 
@@ -50,7 +50,7 @@ const SILENCES_MAX = 3
  * 429 delays every request of the client.
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
-  const waitAfter = createRetryPolicy(tools, { gate })
+  const waitAfter = createRetryPolicy(tools, gate)
   const { pause } = tools
   return (traits, once) =>
     attemptUntilFinal(once, {
@@ -66,13 +66,7 @@ export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
 export type RetryPolicy = (traits: RetryTraits, reply: Reply, attempt: number) => number | undefined
 
 /** A policy for one client: counts timeouts and closes the gate after a 429. */
-export function createRetryPolicy(
-  tools: Pick<Tools, 'nowMs' | 'random'>,
-  {
-    gate,
-    longestWaitMs = () => WAIT_MS_MAX,
-  }: { gate?: RateGate | undefined; longestWaitMs?: () => number } = {},
-): RetryPolicy {
+export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?: RateGate): RetryPolicy {
   let silences = 0
   return (traits, reply, attempt) => {
     const { status } = reply
@@ -95,7 +89,7 @@ export function createRetryPolicy(
           reply,
         },
       )
-    if (serverWaitMs !== undefined && serverWaitMs > longestWaitMs())
+    if (serverWaitMs !== undefined && serverWaitMs > WAIT_MS_MAX)
       throw new GaveUp(`Retry-After is ${Math.ceil(serverWaitMs / 1000)} s: ${reply.evidence()}`, {
         serverWaitMs,
         reply,

@@ -4,10 +4,10 @@ import { attemptUntilFinal } from '../../../client/retry-wait.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
-import { leftMs, pause } from '../time/pause.ts'
+import { pause } from '../time/pause.ts'
 import { type Allowance, type Budget, createAllowance, type Share } from './allowance.ts'
 import { k6Params } from './k6-params.ts'
-import { createRetryPolicy, GaveUp, type RetryPolicy, type RetryTraits, WAIT_MS_MAX } from './patient.ts'
+import { createRetryPolicy, GaveUp, type RetryPolicy, type RetryTraits } from './patient.ts'
 import { createReply, type K6Response, type Reply, replyObserver } from './reply.ts'
 
 type RequestLimit = { share: Share; budget: Budget }
@@ -95,11 +95,7 @@ export function confirmErrors(by: Confirm): void {
   confirm = by
 }
 
-const waitAfter = createRetryPolicy(
-  { nowMs: Date.now, random: vuRandom },
-  // A probe may use half of the time that is left for one wait, so that others still get theirs.
-  { longestWaitMs: () => (confirm === undefined ? WAIT_MS_MAX : Math.max(WAIT_MS_MAX, leftMs() / 2)) },
-)
+const waitAfter = createRetryPolicy({ nowMs: Date.now, random: vuRandom })
 
 /**
  * Sends a request and retries a 429, a 5xx or a missing response within bounds, if that is safe. Then throws

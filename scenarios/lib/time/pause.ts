@@ -16,20 +16,15 @@ export const after = createPunctual({ set: setTimeout, clear: clearTimeout, nowM
 const PUT_AWAY_MS = 5000
 const startedMs = Date.now()
 
-/** The time that is left for probes. */
-export function leftMs(): number {
-  return startedMs + config.durationSecondsMax * 1000 - PUT_AWAY_MS - Date.now()
-}
-
 /** Rejects with CannotJudge when the run's time is over; abandoned work ends with the VU. */
 export async function withinTime(work: () => Promise<void>): Promise<void> {
-  const restMs = leftMs()
+  const leftMs = startedMs + config.durationSecondsMax * 1000 - PUT_AWAY_MS - Date.now()
   const over = () =>
     new CannotJudge(`the run's time limit of ${config.durationSecondsMax} s was reached (--max-duration)`)
-  if (restMs <= 0) throw over()
+  if (leftMs <= 0) throw over()
   let timer = { cancel() {} }
   const tooLate = new Promise<never>((_, reject) => {
-    timer = after(restMs, () => reject(over()))
+    timer = after(leftMs, () => reject(over()))
   })
   try {
     await Promise.race([work(), tooLate])
