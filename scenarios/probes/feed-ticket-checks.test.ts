@@ -4,7 +4,6 @@ import { judgeProbe } from '../lib/verdict/judge.ts'
 import { judgeExpiry } from './feed-ticket-checks.ts'
 
 const RULE = 'ws.ticket.expires-60s'
-const WHEN = 'after 66 s, of which 6 s allow for clocks and latency'
 const OLD = ['first', 'second', 'third', 'fourth']
 
 type Outcome = 'refused' | 'served' | 'mute' | 'restarted'
@@ -52,17 +51,17 @@ async function verdict(...outcomes: Outcome[]): Promise<string> {
     run: (judge) => judgeExpiry({} as Target, judge, { credential: { bearer: 'x' }, old: OLD }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,
-    emit: ({ verdict, reason, observed }) => found.push(`${verdict} ${reason ?? observed}`),
+    emit: (finding) => found.push(`${finding.verdict} ${finding.reason ?? ''}`.trim()),
   })
   return found.join()
 }
 
 test.each<[Outcome[], string]>([
-  [['refused'], `pass refused ${WHEN}`],
-  [['served'], `fail authenticates ${WHEN}`],
+  [['refused'], 'pass'],
+  [['served'], 'fail'],
   [['mute'], 'inconclusive mute'],
-  [['restarted', 'refused'], `pass refused ${WHEN}`],
-  [['restarted', 'restarted', 'served'], `fail authenticates ${WHEN}`],
+  [['restarted', 'refused'], 'pass'],
+  [['restarted', 'restarted', 'served'], 'fail'],
   [['restarted', 'restarted', 'restarted', 'restarted'], 'inconclusive restarted'],
 ])('sockets that are %j with an old ticket each: %s', async (outcomes, expected) => {
   expect(await verdict(...outcomes)).toBe(expected)

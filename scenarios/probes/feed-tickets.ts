@@ -30,7 +30,6 @@ import { judgeCuts } from './feed-cuts.ts'
 import { judgeLongLived } from './feed-long-lived.ts'
 import {
   type Age,
-  EXPIRED_MS,
   judgeEnd,
   judgeExpiry,
   judgeRenewal,
@@ -73,8 +72,8 @@ async function judgeTickets(
   const ticket = async () => (await takeTicket(target, credential)).ticket
   const open = async () => openAuthenticated(target, await ticket())
   const age = startAge(target)
-  const mine = await takeTickets(target, credential, age)
-  const others = session && (await ifPossible(() => takeTickets(target, getCredential(session), age)))
+  const mine = await takeTickets(target, credential)
+  const others = session && (await ifPossible(() => takeTickets(target, getCredential(session))))
   const { renewed } = mine
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
@@ -115,11 +114,6 @@ async function judgeTickets(
     })
   }
 
-  await age.until(Math.max(mine.takenMs, others?.takenMs ?? 0) + EXPIRED_MS)
-  const expiries = await Promise.allSettled([
-    judgeExpiry(target, judge, mine),
-    others && unlessCannot(() => judgeExpiry(target, added, others)),
-  ])
   await age.until(OLD_MS)
   let isRenewed = false
   // Run separately: a gateway restart that leaves one inconclusive says nothing about the others.
@@ -132,6 +126,7 @@ async function judgeTickets(
     judgeRenewal(target, judge, { credential, renewed, renewedAtMs, stays: isLong }).then((served) => {
       isRenewed = served
     }),
+    judgeExpiry(target, judge, { credential, old: mine.old }),
   ])
   await age.until(takenMs + OLD_MS)
   const lateEnds = await Promise.allSettled([
@@ -142,7 +137,7 @@ async function judgeTickets(
       takenMs <= TAKEN_MS_MAX &&
       judgeOthers(target, added, { others, renewedAtMs: othersRenewal && renewedAtMs }),
   ])
-  for (const end of [...expiries, ...ends, ...lateEnds]) if (end.status === 'rejected') throw end.reason
+  for (const end of [...ends, ...lateEnds]) if (end.status === 'rejected') throw end.reason
   if (twice && stale) {
     const sockets = { renewed: isRenewed ? renewed : undefined, twice, stale }
     await judgeLongLived(target, added, {
@@ -157,7 +152,7 @@ async function judgeTickets(
   await age.until(YOUNG_MS + OLD_MS)
   await Promise.all([
     judgeEnd(judge, later.inUse),
-    judgeExpiry(target, judge, { credential, old: later.old, afterMs: OLD_MS }),
+    judgeExpiry(target, judge, { credential, old: later.old }),
   ])
 }
 
@@ -177,9 +172,8 @@ export async function judgeLost(
   const renewedAtMs = age.ms()
   if (renewed)
     await unlessCannot(async () => authenticate(renewed, (await takeTicket(target, credential)).ticket))
-  await age.until(mine.takenMs + EXPIRED_MS)
-  await unlessCannot(() => judgeExpiry(target, judge, mine))
   await age.until(OLD_MS)
+  await unlessCannot(() => judgeExpiry(target, judge, mine))
   if (idle) await unlessCannot(() => judgeEnd(judge, idle, 'when its ticket was 75 s old'))
   judge.inconclusive('ws.ticket.ends-connection', LOST, mine.idle.evidence())
   const isServed =
@@ -199,6 +193,7 @@ async function judgeOthers(
   const when = 'at 75 s, with tickets of a session'
   await Promise.all([
     unlessCannot(() => judgeEnd(judge, idle, 'after 75 s, with a ticket of a session')),
+    unlessCannot(() => judgeExpiry(target, judge, others)),
     unlessCannot(() => judgeMisled(target, judge, others)),
     unlessCannot(async () => {
       if (renewedAtMs !== undefined)
@@ -215,21 +210,18 @@ type Taken = {
   credential: Credential
   young: string[]
   old: string[]
-  /** Age by which all of `old` were taken. */
-  takenMs: number
   idle: Feed
   renewed: Feed
   misled: Feed
   secret: string
 }
 
-async function takeTickets(target: Target, credential: Credential, age: Age): Promise<Taken> {
+async function takeTickets(target: Target, credential: Credential): Promise<Taken> {
   const ticket = async () => (await takeTicket(target, credential)).ticket
   const open = async () => openAuthenticated(target, await ticket())
   const [young, old] = [await several(ticket), await several(ticket)]
-  const takenMs = age.ms()
   const [idle, renewed, misled] = [await open(), await open(), await open()]
-  return { credential, young, old, takenMs, idle, renewed, misled, secret: secretOf(target, credential) }
+  return { credential, young, old, idle, renewed, misled, secret: secretOf(target, credential) }
 }
 
 /** Enough for sockets that are lost. */

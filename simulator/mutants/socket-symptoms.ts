@@ -32,16 +32,6 @@ export const SOCKET_SYMPTOMS = {
     rules: ['ws.auth.deadline-5s'],
     deviates: socket(() => ({ timerMs: (ms) => (ms === 5 * SECOND_MS ? 20 * SECOND_MS : ms) })),
   },
-  'ws-deadline-9-s': {
-    breaks: 'a socket may authenticate within 9 seconds',
-    rules: ['ws.auth.deadline-5s'],
-    deviates: { limits: { authenticateSeconds: 9 } },
-  },
-  'ws-tickets-72-s': {
-    breaks: 'tickets last 72 seconds',
-    rules: ['ws.ticket.expires-60s'],
-    deviates: { limits: { ticketSeconds: 72 } },
-  },
   'ws-deadline-every-second': {
     breaks: 'every second socket may authenticate at any time',
     rules: ['ws.auth.deadline-5s'],
