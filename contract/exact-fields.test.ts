@@ -84,28 +84,20 @@ test.each([
   '5 USD',
   '0x1f',
   '1/2',
-])('%j is no number in another form', (price) => {
+  '7.0E-3',
+  '+5',
+  '007',
+  '.5',
+])('%j is no number with separators', (price) => {
   expect(exactFields({ price })).toEqual({ texts: ['price'], misspelled: [], numbers: [] })
 })
 
-test.each([
-  '7.0E-3',
-  '1e5',
-  '+00123',
-  '+5',
-  '007',
-  '00.5',
-  '1,234.5',
-  '1,5',
-  '1 234',
-  ' 5',
-  '.5',
-  '5.',
-  '٣',
-  '1_000',
-])('%j is a number in another form', (price) => {
-  expect(exactFields({ rows: [{ price }] }).misspelled).toEqual(['rows.0.price'])
-})
+test.each(['1,234.5', '-1,5', '1 234', '٣', '1_000'])(
+  '%j is a number with separators or other digits',
+  (price) => {
+    expect(exactFields({ rows: [{ price }] }).misspelled).toEqual(['rows.0.price'])
+  },
+)
 
 test('a long text is read once', () => {
   const text = `${'1 '.repeat(500_000)}x`

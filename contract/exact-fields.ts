@@ -64,21 +64,20 @@ export function findInexact(data: unknown): string[] {
   const { numbers, misspelled } = exactFields(data)
   return [
     ...numbers.map((path) => `${path} is a JSON number`),
-    ...misspelled.map((path) => `${path} is not in canonical form`),
+    ...misspelled.map((path) => `${path} has separators or other digits`),
   ]
 }
 
-/** Wire conventions 3 to 6. */
-const CANONICAL = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/
 /**
- * Digits with separators, a sign or an exponent, also Arabic, Persian and full-width digits: k6 does not support `\p{Nd}`. Other
- * texts, such as one with a unit, are not judged.
+ * Digits with separators, also Arabic, Persian and full-width digits: k6 does not support `\p{Nd}`. Other texts, such as one with a
+ * unit, are not judged, nor are signs, exponents and leading zeros, which the conventions exclude only from inputs.
  */
-const NUMERIC = /^[+-]?[0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19.,'_\s]+([eE][+-]?[0-9]+)?$/
-const DIGIT = /[0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/
+const NUMERIC =
+  /^-?[0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19][0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19.,'_ ]*$/
+const ASCII = /^-?[0-9.]*$/
 
 function isMisspelled(text: string): boolean {
-  return !CANONICAL.test(text) && DIGIT.test(text) && NUMERIC.test(text.trim())
+  return NUMERIC.test(text) && !ASCII.test(text)
 }
 
 const CANDLES = [

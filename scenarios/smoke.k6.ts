@@ -18,7 +18,7 @@ import { configChanges, launches } from './probes/feed-announcements.ts'
 import { foreignBalance, ownBalance } from './probes/feed-balances.ts'
 import { authenticateDeadline } from './probes/feed-deadline.ts'
 import { notReplayed, syncActive } from './probes/feed-delivery.ts'
-import { frameBursts, frameSpread } from './probes/feed-frames.ts'
+import { frameLimits } from './probes/feed-frames.ts'
 import { roomKinds } from './probes/feed-kinds.ts'
 import { leaveRoom } from './probes/feed-leave.ts'
 import { renewalByAnother } from './probes/feed-other-principal.ts'
@@ -55,7 +55,7 @@ import { exploreWalk, poolsWalk, swapsWalk } from './probes/walks.ts'
 /** Slow rules: session lifetimes, refresh and its races, tickets, deadlines, frame limit, faucet. */
 const SLOW = [
   ...[refreshRules, replacedRefresh, refreshRaces, raceOfFifty],
-  ...[authenticateDeadline, tickets, renewalByAnother, frameBursts, frameSpread],
+  ...[authenticateDeadline, tickets, renewalByAnother, frameLimits],
   ...[sessionLife, tokenLife, faucet],
 ]
 

@@ -117,7 +117,7 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.event.exact-values',
     'Events',
     'Financial fields of events use the numeric wire format.',
-    'no price, amount, fee, volume, liquidity, balance or reserve is a JSON number, or a string that is a number in another form, such as `1e-3`, `+5` or `1,234.5`',
+    'no price, amount, fee, volume, liquidity, balance or reserve is a JSON number, or a string that is a number with separators or other digits, such as `1,234.5`',
     'joins the rooms of ten pools and checks fields with these names',
   ],
   [

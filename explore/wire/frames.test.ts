@@ -27,7 +27,11 @@ test.each([
   ['data as a list', { ...trade, data: [] }, ['ws.event.shape']],
   ['an amount as a number', { ...trade, data: { ...trade.data, amount0: 5 } }, ['ws.event.exact-values']],
   ['an inner number', { ...trade, data: { ...trade.data, in: { price_usd: 1 } } }, ['ws.event.exact-values']],
-  ['an amount with a sign', { ...trade, data: { ...trade.data, amount0: '+5' } }, ['ws.event.exact-values']],
+  [
+    'an amount with separators',
+    { ...trade, data: { ...trade.data, amount0: '1,000' } },
+    ['ws.event.exact-values'],
+  ],
   ['a number that is no amount', { ...trade, data: { ...trade.data, tick: 1 } }, []],
   ['another pool', { ...trade, data: { ...trade.data, pool: 'j' } }, ['ws.rooms.only-subscribed']],
   ['another type', { type: 'PoolLaunch', data: {} }, ['ws.rooms.only-subscribed']],

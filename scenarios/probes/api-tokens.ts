@@ -119,7 +119,6 @@ export const apiTokens: Probe = {
         throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
       }
       const worked = (await readSwaps(target, created)).status === 200
-      await judgeSameName(target, judge, { created, credential })
       // A second token of the same wallet, if allowed.
       const other = await createdToken(target, await postApiToken(target, credential), credential)
       const isOtherGood = other !== undefined && (await readSwaps(target, other)).status === 200
@@ -148,6 +147,9 @@ export const apiTokens: Probe = {
       }
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
+      await unlessCannot(() =>
+        withApiToken(target, credential, (token) => judgeSameName(target, judge, { token, credential })),
+      )
     })
   },
 }
@@ -156,19 +158,16 @@ export const apiTokens: Probe = {
 async function judgeSameName(
   target: Target,
   judge: Judge,
-  { created, credential }: { created: ApiToken; credential: SessionCredential },
+  { token, credential }: { token: ApiToken; credential: SessionCredential },
 ): Promise<void> {
-  const name = pickText(created.reply.json, 'data.name')
+  const name = pickText(token.reply.json, 'data.name')
   if (name === undefined) return
-  await unlessCannot(async () => {
-    const reply = await postApiToken(target, credential, { name })
-    const again = await createdToken(target, reply, credential)
-    if (again?.bearer.bearer === created.bearer.bearer)
-      judge.fail('api-token.secret.once', 'a request with the same name returns the same secret again', [
-        reply.evidence(),
-      ])
-    else if (again) await revokeApiToken(target, { id: again.id, credential })
-  })
+  const reply = await postApiToken(target, credential, { name })
+  const again = await createdToken(target, reply, credential)
+  const seen = 'a request with the same name returns the same secret again'
+  if (again?.bearer.bearer === token.bearer.bearer)
+    judge.fail('api-token.secret.once', seen, [reply.evidence()])
+  else if (again) await revokeApiToken(target, { id: again.id, credential })
 }
 
 /** Only its own revocation ends a token, not the creation of another. Throws CannotJudge if it has ended. */

@@ -72,16 +72,15 @@ async function tryRoute(
   let outcome: Outcome | undefined
   const wallet = walletFor(target, 'logoutAll')
   // Sessions have a token each; a server may wrongly know only the one of the wallet's first session.
-  await withSession(target, wallet, (other) =>
+  await withSession(target, wallet, () =>
     withSession(target, wallet, async (session) => {
       const spec = await prepare(target, session)
       if (spec === undefined) return
       const right = requireFullCredential(session)
       const send = (credential: Credential) => request(target, { ...spec, credential })
       const bad: Reply[] = []
-      // A server may have one token per wallet.
-      const ofOthers = [foreign, other.csrf].filter((csrf) => csrf !== undefined && csrf !== right.csrf)
-      for (const csrf of [undefined, MADE_UP, ...ofOthers]) {
+      const ofOther = foreign === undefined || foreign === right.csrf ? [] : [foreign]
+      for (const csrf of [undefined, MADE_UP, ...ofOther]) {
         bad.push(await send({ ...right, csrf }))
         if (bad.some(isSuccess)) break
       }

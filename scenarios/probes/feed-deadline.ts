@@ -70,7 +70,8 @@ async function judgeTardy(target: Target, judge: Judge, credential: Credential):
   for (const feed of feeds) feed.close()
   const late = feeds.find((_, index) => served[index])
   const evidence = feeds.flatMap((feed) => feed.evidence())
-  if (late) return judge.fail(rule, late === silent ? 'served' : 'served, after other frames', late.evidence())
+  if (late)
+    return judge.fail(rule, late === silent ? 'served' : 'served, after other frames', late.evidence())
   if (served.includes(undefined)) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
   judge.pass(rule, ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', '), evidence)
 }

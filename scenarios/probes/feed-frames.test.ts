@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
-import { frameBursts, judgeSpread } from './feed-frames.ts'
+import { frameLimits, judgeSpread } from './feed-frames.ts'
 
 const RULE = 'ws.frames.240-accepted'
 const TARGET = { profile: { control: {} }, controlToken: 'x' } as unknown as Target // as: its clock can be moved
@@ -17,7 +17,7 @@ const world = vi.hoisted(() => ({
 }))
 
 // Modules that need k6.
-vi.mock('../lib/config.ts', () => ({ config: {} }))
+vi.mock('../lib/config.ts', () => ({ config: { rules: ['ws.frames.at-most-240'] } }))
 vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
 vi.mock('../lib/world/control.ts', () => ({
@@ -124,7 +124,9 @@ test.each([
   expect([await judge({ later: 'minute' }), world.calls]).toEqual([expected, calls])
 })
 
-const judgeBursts = () => run(frameBursts.rules, (judge) => frameBursts.run(TARGET, judge))
+const AT_MOST = 'ws.frames.at-most-240'
+
+const judgeBursts = () => run([AT_MOST], (judge) => frameLimits.run(TARGET, judge))
 
 test('a restart that ends the spread does not end the bursts', async () => {
   Object.assign(world, { isRestarted: true, takes: ({ frames }: Socket) => frames <= 240 })

@@ -17,7 +17,7 @@ import {
 import { readCredential } from '../lib/identity/credential.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { byItself, type Judge } from '../lib/verdict/judge.ts'
 import { elapse, nowMs } from '../lib/world/control.ts'
 import { type Later, sendAfterMinute, sendSoon } from './feed-frames-later.ts'
 
@@ -46,24 +46,27 @@ type Outcome = {
   later?: Later | undefined
 }
 
-/** Works for any rate limit window: of 300 frames at once, at most 240 plus 4/s are processed. */
-export const frameBursts: Probe = {
-  rules: ['ws.frames.at-most-240'],
-  world: 'clock',
-  async run(target, judge) {
-    await Promise.all([judgeRenewedBurst(target, judge), judgeChangingBurst(target, judge)])
-    await judgeBurst(target, judge)
-  },
-}
+const ACCEPTED = 'ws.frames.240-accepted'
+const AT_MOST = 'ws.frames.at-most-240'
 
-/** Works for any rate limit window: all 240 frames spread over 58 s are processed. Its own probe, since a restart may end it. */
-export const frameSpread: Probe = {
-  rules: ['ws.frames.240-accepted'],
+/**
+ * Works for any rate limit window: all 240 frames spread over 58 s are processed, and of 300 at once, at most 240 plus 4/s. The
+ * bursts come last: a server may then slow down the whole client.
+ */
+export const frameLimits: Probe = {
+  rules: [ACCEPTED, AT_MOST],
   world: 'clock',
   async run(target, judge) {
-    await judgeSpread(target, judge, {
-      others: OTHERS,
-      later: hasControl(target) || config.slow ? 'minute' : 'soon',
+    const later = hasControl(target) || config.slow ? 'minute' : 'soon'
+    if (config.rules.includes(ACCEPTED))
+      await byItself(
+        judge,
+        ACCEPTED,
+        async () => void (await judgeSpread(target, judge, { others: OTHERS, later })),
+      )
+    await byItself(judge, AT_MOST, async () => {
+      await Promise.all([judgeRenewedBurst(target, judge), judgeChangingBurst(target, judge)])
+      await judgeBurst(target, judge)
     })
   },
 }
@@ -77,7 +80,7 @@ type Spread = {
 
 /** Sends the 240 frames of a minute. Returns a description of the outcome. */
 export async function judgeSpread(target: Target, judge: Judge, options: Spread = {}): Promise<string> {
-  const rule = 'ws.frames.240-accepted'
+  const rule = ACCEPTED
   const isAll = ({ processed, sent }: { processed: number; sent: number }) => processed === sent
   const all = (outcome: Outcome) => isAll(outcome) && (outcome.later === undefined || isAll(outcome.later))
   const spread = await twice(() => sendSpread(target, options), all)
@@ -96,7 +99,7 @@ export async function judgeSpread(target: Target, judge: Judge, options: Spread 
 
 /** Sends more than that at once. Returns a description of the outcome. */
 export async function judgeBurst(target: Target, judge: Judge): Promise<string> {
-  const rule = 'ws.frames.at-most-240'
+  const rule = AT_MOST
   const burst = await twice(() => sendBurst(target), isFew)
   const seen = describeBurst(burst)
   if (isFew(burst) && (burst.processed === 0 || burst.mute)) {
@@ -110,7 +113,7 @@ export async function judgeBurst(target: Target, judge: Judge): Promise<string> 
 async function judgeRenewedBurst(target: Target, judge: Judge): Promise<void> {
   const burst = await twice(() => sendRenewedBurst(target), isFew)
   const seen = `${describeBurst(burst)}, with a renewal`
-  if (!isFew(burst)) judge.fail('ws.frames.at-most-240', seen, burst.feed.evidence())
+  if (!isFew(burst)) judge.fail(AT_MOST, seen, burst.feed.evidence())
 }
 
 /** Fails if joins and leaves do not count. The first response may be older than the burst. */
@@ -119,7 +122,7 @@ async function judgeChangingBurst(target: Target, judge: Judge): Promise<void> {
   const isFewMore = (burst: Outcome) => burst.processed <= countAllowed(burst) - others
   const burst = await twice(() => sendChangingBurst(target), isFewMore)
   const seen = `${describeBurst(burst, others)}, with ${CHANGED.changes} frames that join and leave a room`
-  if (!isFewMore(burst)) judge.fail('ws.frames.at-most-240', seen, burst.feed.evidence())
+  if (!isFewMore(burst)) judge.fail(AT_MOST, seen, burst.feed.evidence())
 }
 
 function countAllowed({ ms }: Outcome): number {

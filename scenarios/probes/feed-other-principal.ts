@@ -2,8 +2,8 @@ import {
   authenticate,
   isLost,
   isServedWithWitness,
+  LOST,
   takeTicket,
-  throwIfRestarted,
   UNRESPONSIVE,
 } from '../lib/feed/served-feed.ts'
 import { getCredential, withSession } from '../lib/identity/session.ts'
@@ -38,7 +38,7 @@ export const renewalByAnother: Probe = {
         feed.close()
         idle.close()
         if (served === undefined) return judge.inconclusive(rule, UNRESPONSIVE, feed.evidence())
-        if (served) throwIfRestarted(idle)
+        if (served && isLost(idle)) return judge.inconclusive(rule, LOST, idle.evidence())
         if (served && !idleClosed) {
           return judge.inconclusive(rule, 'a socket without any renewal stays open too', idle.evidence())
         }

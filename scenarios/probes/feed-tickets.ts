@@ -169,15 +169,18 @@ export async function judgeLost(
   const idle = await ifPossible(() => judgeYoung(target, judge, { ...mine, age }))
   const added = reportFailuresOnly(judge)
   const renewed = await ifPossible(() => judgeYoung(target, added, { ...mine, age }))
-  const renewedAtMs = age.ms()
-  if (renewed)
-    await unlessCannot(async () => authenticate(renewed, (await takeTicket(target, credential)).ticket))
+  const renew = async (feed: Feed) => {
+    await authenticate(feed, (await takeTicket(target, credential)).ticket)
+    return age.ms()
+  }
+  const renewedAtMs = renewed && (await ifPossible(() => renew(renewed)))
   await age.until(OLD_MS)
   await unlessCannot(() => judgeExpiry(target, judge, mine))
   if (idle) await unlessCannot(() => judgeEnd(judge, idle, 'when its ticket was 75 s old'))
   judge.inconclusive('ws.ticket.ends-connection', LOST, mine.idle.evidence())
   const isServed =
     renewed &&
+    renewedAtMs !== undefined &&
     !isLost(renewed) &&
     (await ifPossible(() => judgeRenewal(target, judge, { credential, renewed, renewedAtMs })))
   await judgeCuts(target, isServed ? added : judge, { credential, lost: mine.renewed })

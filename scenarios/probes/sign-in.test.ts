@@ -34,7 +34,9 @@ vi.mock('../lib/identity/session.ts', () => ({
     return { status, evidence: () => '' }
   },
 }))
-vi.mock('../lib/identity/wallet.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({
+  walletFor: ({ wallets }: Target) => wallets.at(-1),
+}))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
 }))

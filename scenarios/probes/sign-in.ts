@@ -103,8 +103,6 @@ export async function judgeNewest(target: Target, judge: Judge, wallet: Wallet):
 
 /** The challenge of another wallet leaves that of this one open. Passes nothing. */
 export async function judgeBeside(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
-  const other = target.wallets.find(({ address }) => address !== wallet.address)
-  if (!other) return
   const tryBoth = async (between: () => Promise<unknown>) => {
     const message = await challenge(target, wallet)
     await between()
@@ -112,8 +110,10 @@ export async function judgeBeside(target: Target, judge: Judge, wallet: Wallet):
     if (isSuccess(verified)) await endSession(target, startSession(target, { wallet, verified }))
     return verified
   }
-  const tryBeside = () => tryBoth(() => challenge(target, other))
   await unlessCannot(async () => {
+    const other = walletFor(target, 'refreshEnds')
+    if (other.address === wallet.address) return
+    const tryBeside = () => tryBoth(() => challenge(target, other))
     const { outcome, last, explanation } = await confirm<Reply>({
       first: await tryBeside(),
       describeError: (reply) => (isClientError(reply) ? String(reply.status) : undefined),

@@ -100,9 +100,8 @@ async function readClaims(target: Target, known: Set<string>): Promise<Claims> {
   return { shown: shown.length, both: shown.filter(isClaimed), claimed }
 }
 
-/** Both fields are present; an empty text is, too. */
 function isClaimed(row: Row): boolean {
-  return typeof row.claim_tx === 'string' && typeof row.claimed_at === 'string'
+  return isText(row.claim_tx) && isText(row.claimed_at)
 }
 
 function listPending({ reply }: Unclaimed): Set<string> {

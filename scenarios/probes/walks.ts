@@ -6,7 +6,7 @@ import { judgeErrors } from '../lib/market/judge-errors.ts'
 import { judgeOrder } from '../lib/market/judge-order.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
 import { findRepeatedPage } from '../lib/market/search-pages.ts'
-import { findLargePage, findRestlessPage, findRoundedOffset } from '../lib/market/small-pages.ts'
+import { findLargePage, findRoundedOffset } from '../lib/market/small-pages.ts'
 import { compareSwapPages, HALF } from '../lib/market/swap-pages.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -55,10 +55,7 @@ async function readPoolsTotal(target: Target): Promise<number> {
 /** A rejected limit is not judged: the API states none for this list. */
 async function judgeSmallPages(target: Target, judge: Judge): Promise<void> {
   const list = { path: '/pools' }
-  const found =
-    (await findLargePage(target, list)) ??
-    (await findRoundedOffset(target, list)) ??
-    (await findRestlessPage(target, list))
+  const found = (await findLargePage(target, list)) ?? (await findRoundedOffset(target, list))
   if (found !== undefined) judge.fail(COMPLETE, found.problem, found.evidence)
 }
 

@@ -32,10 +32,10 @@ test('a mutant changes its own type of event and no other', () => {
 })
 
 test('finds the key wherever the choices put it, and leaves the event itself alone', () => {
-  const launch = { type: 'PoolLaunch', data: { event: { market: 'key1', ref: 'r' } } }
-  const cut = { ...launch, data: { event: { market: 'key', ref: 'r' } } }
+  const launch = { type: 'PoolLaunch', data: { event: { listed: 'key1', ref: 'r' } } }
+  const cut = { ...launch, data: { event: { listed: 'key', ref: 'r' } } }
   expect(sent('ws-launch-key-cut', launch, alternativeChoices)).toEqual([cut])
-  expect(launch.data.event.market).toBe('key1')
+  expect(launch.data.event.listed).toBe('key1')
 })
 
 test.each([

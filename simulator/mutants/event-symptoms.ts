@@ -68,13 +68,13 @@ export const EVENT_SYMPTOMS = {
     rules: ['ws.event.exact-values'],
     deviates: numbers('Ohlcv', ['volume0', 'volume1']),
   },
-  'ws-volumes-with-exponent': {
-    breaks: 'volumes of candles have an exponent',
+  'ws-volumes-grouped': {
+    breaks: 'volumes of candles are grouped by commas',
     rules: ['ws.event.exact-values'],
     deviates: socket(() => ({
       message: (message) =>
         changed(message, 'Ohlcv', ({ data }) => {
-          for (const field of ['volume0', 'volume1']) data[field] = Number(data[field]).toExponential()
+          for (const field of ['volume0', 'volume1']) data[field] = `1,${String(data[field])}`
         }),
     })),
   },

@@ -188,16 +188,6 @@ export const PAGING_MUTANTS = {
 } as const satisfies DeviationTable
 
 export const SWAP_MUTANTS = {
-  'swaps-unclaimed-empty': {
-    breaks: 'the claim fields of a swap that is not claimed are empty texts',
-    rules: ['swaps.claimed.not-pending'],
-    deviates: rest(SWAPS, {
-      reply: editRows((swap) => {
-        swap.claim_tx ??= ''
-        swap.claimed_at ??= ''
-      }),
-    }),
-  },
   'swaps-claimed-early': {
     breaks: 'a swap is shown as claimed from the start',
     rules: ['swaps.claimed.not-pending'],

@@ -24,11 +24,6 @@ export const POOL_LIST_SYMPTOMS = {
       request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) - 1))),
     }),
   },
-  'paging-pools-rotates': {
-    breaks: 'the rows of /pools move by one at each request',
-    rules: ['paging.pools.complete', 'paging.pagination.fields'],
-    deviates: rotating(),
-  },
   'paging-pools-total-of-page': walked('the total of /pools is the number of rows on the page', {
     reply: edit((body) =>
       Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }),
@@ -63,20 +58,6 @@ export const POOL_LIST_SYMPTOMS = {
     }),
   },
 } as const satisfies DeviationTable
-
-/** Offsets past the end still get an empty page. */
-function rotating(): Deviation {
-  let requests = 0
-  const count = ({ request }: DeviationRequest) => request.views.pools({ limit: 0, offset: 0 }).total
-  return rest(POOLS, {
-    when: only((sent) => Number(sent.query.get('offset')) < count(sent)),
-    request(sent) {
-      requests++
-      const move = (offset: number) => (offset + requests) % count(sent)
-      rewrite((query) => query.set('offset', String(move(Number(query.get('offset'))))))(sent)
-    },
-  })
-}
 
 type Deviates = Omit<RestDeviation, 'routes'>
 

@@ -8,7 +8,7 @@ vi.mock('./session.ts', () => ({}))
 vi.mock('./token-name.ts', () => ({}))
 vi.mock('./wallet.ts', () => ({}))
 
-const REST = 'Zm9vYmFyYmF6cXV4'
+const REST = 'Zm9vYmFyYmF6cXV4Y29ycmVjdGhvcnNl'
 
 test.each([
   { why: 'the secret', text: `[{"token":"ss_${REST}"}]`, reveals: true },
@@ -16,6 +16,7 @@ test.each([
   { why: 'what follows its first characters', text: `[{"suffix":"${REST.slice(4)}"}]`, reveals: true },
   { why: 'its last four characters', text: `[{"hint":"${REST.slice(-4)}"}]`, reveals: false },
   { why: 'its first characters', text: `[{"token_prefix":"ss_${REST.slice(0, 12)}"}]`, reveals: false },
+  { why: 'its first half', text: `[{"token_prefix":"ss_${REST.slice(0, 16)}"}]`, reveals: false },
   { why: 'all except its last two characters', text: `"ss_${REST.slice(0, -2)}"`, reveals: true },
   { why: 'an id', text: '[{"id":"9b2f3c7e"}]', reveals: false },
 ])('a list with $why reveals it: $reveals', ({ text, reveals }) => {

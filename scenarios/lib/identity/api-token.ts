@@ -68,14 +68,15 @@ export function listApiTokens(target: Target, credential: Credential): Promise<R
 
 /** Fewer characters may be in any text. */
 const END_MIN = 12
+/** Fewer hidden characters could be guessed. */
+const HIDDEN_MIN = 8
 
 /**
- * The text contains the secret, its second half, or more than half of its random part. A list may show the first characters of
- * the secret.
+ * The text contains the secret, its second half, or all but a few of its characters. A list may show the first ones.
  */
 export function revealsSecret(text: string, secret: string): boolean {
   const random = secret.slice(secret.indexOf('_') + 1)
-  const start = random.slice(0, Math.max(END_MIN, Math.floor(random.length / 2)) + 1)
+  const start = random.slice(0, -HIDDEN_MIN + 1)
   return (
     text.includes(secret.slice(-Math.max(END_MIN, Math.ceil(secret.length / 2)))) ||
     (start.length > END_MIN && text.includes(start))

@@ -36,6 +36,7 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
   const isLonger = isLong(first) && isLong(second)
   const distinct = new Set([first, second].flatMap(({ start }) => listKeys(start))).size
   const expected = Math.min(first.start.total ?? 0, first.start.rows.length)
+  const repeats = ({ start }: WholeWalk) => new Set(listKeys(start)).size < start.rows.length
   const objections = [
     { holds: short === 1, doubt: 'one walk is short' },
     { holds: !first.end.ended && !second.end.ended, doubt: 'neither walk reached the end' },
@@ -47,6 +48,10 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
     {
       holds: distinct < expected,
       doubt: `only ${distinct} different rows, which a changing order may explain`,
+    },
+    {
+      holds: repeats(first) && repeats(second),
+      doubt: 'each walk has a row twice, which a changing order may explain',
     },
   ]
   if (isLonger) return { verdict: 'long', summary: `more rows than total: ${seen}` }

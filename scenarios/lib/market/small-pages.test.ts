@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { findLargePage, findRestlessPage, findRoundedOffset, isRestless, isRounded } from './small-pages.ts'
+import { findLargePage, findRoundedOffset, isRounded } from './small-pages.ts'
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 
@@ -13,7 +13,7 @@ vi.mock('../requests/request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset?: string; limit: string } }) => {
     const from = list.mapOffset(Number(query.offset ?? 0))
     const data = KEYS.slice(from, from + list.mapLimit(Number(query.limit))).map((key) => ({ key }))
-    return { status: 200, json: { data, pagination: { total: KEYS.length } }, evidence: () => 'shown' }
+    return { status: 200, json: { data }, evidence: () => 'shown' }
   },
 }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
@@ -36,27 +36,6 @@ test('an offset that is rounded to a page', async () => {
   expect(await findRoundedOffset(TARGET, POOLS)).toMatchObject({
     problem: expect.stringMatching(/^offset 1 has the rows of offset 0 in each of 4 attempts/),
   })
-})
-
-test('a list whose rows move at each request', async () => {
-  let requests = 0
-  list.mapOffset = (offset) => (offset + requests++) % KEYS.length
-  expect(await findRestlessPage(TARGET, POOLS)).toMatchObject({
-    problem: expect.stringMatching(/^offset 0 has other rows at each read in each of 4 attempts/),
-  })
-  list.mapOffset = (offset) => offset + (requests++ === 0 ? 1 : 0)
-  expect(await findRestlessPage(TARGET, POOLS)).toBeUndefined()
-})
-
-test.each([
-  { why: 'other at each read', pages: ['ab', 'bc', 'cd', 'ab'], totals: [4, 4, 4, 4], restless: true },
-  { why: 'in another order', pages: ['ab', 'ba', 'cd', 'ab'], totals: [4, 4, 4, 4], restless: false },
-  { why: 'of a list that grows', pages: ['ab', 'bc', 'cd', 'ab'], totals: [4, 4, 5, 5], restless: false },
-  { why: 'that are the same twice', pages: ['ab', 'cd', 'cd', 'ab'], totals: [4, 4, 4, 4], restless: false },
-  { why: 'one of which has no rows', pages: ['ab', '', 'cd', 'ab'], totals: [4, 4, 4, 4], restless: false },
-  { why: 'without a total', pages: ['ab', 'bc', 'cd', 'ab'], totals: [], restless: false },
-])('pages $why: $restless', ({ pages, totals, restless }) => {
-  expect(isRestless({ pages: pages.map((keys) => [...keys]), totals })).toBe(restless)
 })
 
 test.each([

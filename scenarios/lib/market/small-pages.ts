@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { pick, pickRows, pickText } from '../pick.ts'
+import { pickRows, pickText } from '../pick.ts'
 import { confirm } from '../requests/confirm.ts'
 import { requestParsed } from '../requests/request-parsed.ts'
 
@@ -32,38 +32,15 @@ export async function findRoundedOffset(target: Target, list: List): Promise<Pro
   return outcome === 'persistent' ? { problem: explanation, evidence: last.evidence } : undefined
 }
 
-/** Finds a page that has other rows at each of four reads, while the total stays: no walk of such a list has all rows. */
-export async function findRestlessPage(target: Target, list: List): Promise<Problem | undefined> {
-  const readAgain = () => readSteps(target, list, ['0', '0', '0', '0'])
-  const { outcome, last, explanation } = await confirm({
-    first: await readAgain(),
-    describeError: (seen) => (isRestless(seen) ? 'offset 0 has other rows at each read' : undefined),
-    again: readAgain,
-    witness: async () => ({ served: true, explanation: `${list.path} is served` }),
-  })
-  return outcome === 'persistent' ? { problem: explanation, evidence: last.evidence } : undefined
-}
+type Steps = { pages: string[][]; evidence: string[] }
 
-export function isRestless({ pages, totals }: Pick<Steps, 'pages' | 'totals'>): boolean {
-  const sets = pages.map((keys) => keys.toSorted().join('\n'))
-  const isOther = sets.every((set, index) => set !== '' && set !== sets[index - 1])
-  return isOther && totals[0] !== undefined && new Set(totals).size === 1
-}
-
-type Steps = { pages: string[][]; totals: unknown[]; evidence: string[] }
-
-async function readSteps(
-  target: Target,
-  { path, query }: List,
-  offsets: readonly string[] = ['0', '1', '2'],
-): Promise<Steps> {
+async function readSteps(target: Target, { path, query }: List): Promise<Steps> {
   const replies = []
-  for (const offset of offsets)
+  for (const offset of ['0', '1', '2'])
     replies.push(await requestParsed(target, { path, query: { ...query, limit: '2', offset } }))
   const listKeys = (json: unknown) => (pickRows(json, 'data') ?? []).map((row) => pickText(row, 'key') ?? '')
   return {
     pages: replies.map(({ status, json }) => (status === 200 ? listKeys(json) : [])),
-    totals: replies.map(({ json }) => pick(json, 'pagination.total')),
     evidence: replies.map((reply) => reply.evidence()),
   }
 }
