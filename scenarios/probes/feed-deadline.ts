@@ -48,7 +48,7 @@ const FRAME_EVERY_MS = 3000
 /** Allows 5 s for clocks, and for a server that looks for such sockets from time to time. */
 const TARDY_MS = 10_000
 
-/** Of sockets that are not silent; the last is a ping. */
+/** Texts of the sockets that are not silent; the last one pings. */
 const OTHERS = [JSON.stringify({ action: 'synchronize' }), JSON.stringify({ action: 'none' }), '{', undefined]
 
 /** Authenticates after 10 s: a socket that was silent until then, and some that had sent something else every 3 s. */
