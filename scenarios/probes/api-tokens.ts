@@ -110,6 +110,9 @@ export const apiTokens: Probe = {
       await listApiTokens(target, credential)
       const { held, release } = holdPasses(judge)
       await unlessCannot(() => judgeWithoutExpiry(target, held, credential))
+      await unlessCannot(() =>
+        withApiToken(target, credential, (token) => judgeSameName(target, judge, { token, credential })),
+      )
       const reply = await tryApiToken(target, credential)
       judgeRecord(held, reply)
       release()
@@ -147,9 +150,6 @@ export const apiTokens: Probe = {
       }
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
-      await unlessCannot(() =>
-        withApiToken(target, credential, (token) => judgeSameName(target, judge, { token, credential })),
-      )
     })
   },
 }
