@@ -184,6 +184,27 @@ test('the logout is the last request of a client that stops while a retry waits'
   expect(sent).toEqual(['/auth/challenge', '/auth/verify', '/swaps', '/auth/logout'])
 })
 
+test('a client that stops during its sign-in ends the session and starts no other', async () => {
+  const { client, time, asked } = await testBed()
+  const user = client()
+  const signedIn = user.signIn()
+  await time.pass(10)
+  await time.until(user.stop())
+  await time.until(signedIn)
+  await time.pass(MINUTE_MS)
+  expect(await asked()).toEqual([
+    'POST /auth/challenge 200',
+    'POST /auth/verify 200',
+    'POST /auth/logout 200',
+  ])
+})
+
+test('a client without a session sends nothing when it stops', async () => {
+  const { client, time, asked } = await testBed()
+  await time.until(client().stop())
+  expect(await asked()).toEqual([])
+})
+
 /** A client on the feed in rooms of all kinds, after its first load. */
 async function following(client: Client, time: Awaited<ReturnType<typeof testBed>>['time']) {
   await time.until(client.signIn())

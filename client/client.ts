@@ -54,13 +54,13 @@ export function createClient(options: ClientOptions): Client {
   const buildUrl = (request: Request) => conduct.buildUrl(profile.baseUrl, request)
   const send = createSend({ tools, headers, buildUrl, fetch })
   const gate = createRateGate(tools)
-  const jar = createCookieJar()
+  const jar = ('wallet' in as ? as.jar : undefined) ?? createCookieJar()
   /** Requests with the credential of the client, like those of one tab. */
   const openRequests = (tools: Tools) => {
     const requestWithRetry = createRequestWithRetry({ send, tools, conduct, gate })
     const credential =
       'wallet' in as
-        ? walletSession({ profile, jar, ...as, requestWithRetry, tools, conduct })
+        ? walletSession({ profile, wallet: as.wallet, jar, requestWithRetry, tools, conduct })
         : apiTokenCredential(as.apiToken)
     const requester = createRequester<ExchangeResponse>({
       credential,
@@ -86,12 +86,15 @@ export function createClient(options: ClientOptions): Client {
   const exchange = createExchange({ request, choices, tools, conduct })
   const quotes = createQuotes({ exchange, tools, conduct })
   let feed: KeptFeed | undefined
+  let signingIn: Promise<unknown> | undefined
 
   return {
     exchange,
     quotes,
     signIn: async () => {
-      if ('wallet' in as) await credential.replace({ rejected: credential.version(), attempt: 0 })
+      if (!('wallet' in as)) return
+      signingIn = credential.replace({ rejected: credential.version(), attempt: 0 })
+      await signingIn
     },
     follow(rooms, { onRefetched = () => {}, onStop = () => {} } = {}) {
       const views = createRoomViews({ rooms: conduct.roomsToJoin(rooms), exchange, choices, conduct })
@@ -141,9 +144,9 @@ export function createClient(options: ClientOptions): Client {
       const isDenied = requester.isStopped()
       quotes.stop()
       waits.stop()
-      await Promise.all([requester.stop(hasStopped), feed?.close()])
+      await Promise.all([requester.stop(hasStopped), feed?.close(), signingIn?.catch(() => {})])
       // Nothing of the session may follow, so it is the only request that is left.
-      if (!('wallet' in as) || isDenied) return
+      if (!('wallet' in as) || isDenied || jar.isEmpty()) return
       await openRequests(tools)
         .request({ method: 'POST', path: '/auth/logout' })
         .catch(() => {})
