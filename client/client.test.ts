@@ -199,6 +199,36 @@ test('a client that stops during its sign-in ends the session and starts no othe
   ])
 })
 
+test('requests behind the rate limit end when their client stops; the logout waits', async () => {
+  const { client, time } = await testBed()
+  const sent: string[] = []
+  const user = client({
+    async fetch(url, init) {
+      const { pathname } = new URL(String(url))
+      sent.push(pathname)
+      await time.tools.pause(20)
+      return pathname === '/swaps'
+        ? new Response('{}', { status: 429, headers: { 'retry-after': '20' } })
+        : await fetch(url, init)
+    },
+  })
+  await time.until(user.signIn())
+  const read = () => user.exchange.get('/swaps').catch(String)
+  const beganAtMs = time.tools.nowMs()
+  const first = read()
+  await time.pass(1000)
+  const second = read()
+  await time.pass(1000)
+  const stopped = user.stop()
+  expect(await time.until(Promise.all([first, second]))).toEqual(
+    Array.from({ length: 2 }, () => 'Error: the client has been stopped'),
+  )
+  expect(time.tools.nowMs() - beganAtMs).toBeLessThan(3000)
+  await time.until(stopped)
+  expect(time.tools.nowMs() - beganAtMs).toBeGreaterThanOrEqual(20_000)
+  expect(sent).toEqual(['/auth/challenge', '/auth/verify', '/swaps', '/auth/logout'])
+})
+
 test('a client without a session sends nothing when it stops', async () => {
   const { client, time, asked } = await testBed()
   await time.until(client().stop())

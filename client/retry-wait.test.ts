@@ -66,7 +66,7 @@ test('blocks callers until the longest wait is over, then spreads them', async (
   gate.shut(3000)
   gate.shut(1000)
   const passed: number[] = []
-  for (let count = 0; count < 5; count++) void gate.pass().then(() => passed.push(nowMs()))
+  for (let count = 0; count < 5; count++) void gate.pass(tools.pause).then(() => passed.push(nowMs()))
   expect(gate.isShut()).toBe(true)
   await run()
   expect(gate.isShut()).toBe(false)
@@ -79,5 +79,5 @@ test('rejects an excessive wait', async () => {
   const { tools } = testTools()
   const gate = createRateGate(tools)
   gate.shut(41_000)
-  await expect(gate.pass()).rejects.toThrow(new Error('rate limited for another 41 s'))
+  await expect(gate.pass(tools.pause)).rejects.toThrow(new Error('rate limited for another 41 s'))
 })

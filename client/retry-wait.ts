@@ -71,7 +71,7 @@ export async function attemptUntilFinal<Result>(
 ): Promise<Result> {
   const { waitAfter, pause, gate } = options
   for (let attempt = 0; ; attempt++) {
-    if (gate?.isShut()) await gate.pass()
+    if (gate?.isShut()) await gate.pass(pause)
     const result = await send()
     const waitMs = waitAfter(result, attempt)
     if (waitMs === undefined) return result
@@ -84,8 +84,8 @@ export type RateGate = {
   isShut(): boolean
   /** A shorter wait never shortens a longer one. */
   shut(ms: number): void
-  /** Waits until it is open. Throws if that takes longer than 40 s. */
-  pass(): Promise<void>
+  /** Waits with `pause` until it is open. Throws if that takes longer than 40 s. */
+  pass(pause: Tools['pause']): Promise<void>
 }
 
 const PASS_MS_MAX = 40_000
@@ -94,7 +94,7 @@ const SPREAD_MS = 250
 
 /** Shared by all requests of a client under one limit. `refuse` creates the error for a wait that is too long. */
 export function createRateGate(
-  { nowMs, random, pause }: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
+  { nowMs, random }: Pick<Tools, 'nowMs' | 'random'>,
   refuse = (message: string): Error => new Error(message),
 ): RateGate {
   let untilMs = 0
@@ -103,7 +103,7 @@ export function createRateGate(
     shut(ms) {
       untilMs = Math.max(untilMs, nowMs() + ms)
     },
-    async pass() {
+    async pass(pause) {
       for (let leftMs = untilMs - nowMs(); leftMs > 0; leftMs = untilMs - nowMs()) {
         if (leftMs > PASS_MS_MAX) throw refuse(`rate limited for another ${Math.ceil(leftMs / 1000)} s`)
         await pause(leftMs + SPREAD_MS * random())

@@ -75,6 +75,25 @@ test.each([
   },
 )
 
+test('requests behind the rate limit end when their client leaves; the logout waits', async () => {
+  const client = await open({ '/swaps': [429] })
+  const startMs = time.nowMs()
+  const ended: string[] = []
+  const read = () => void client.send(READ).catch((error: Error) => ended.push(error.message))
+  read()
+  await time.run(startMs + 100)
+  read()
+  await time.run(startMs + 200)
+  const left = client.leave()
+  await time.run(startMs + 200)
+  expect(ended).toEqual(['the client has left', 'the client has left'])
+  expect(log).toEqual(['/swaps', '/swaps 429'])
+  await time.run()
+  await left
+  expect(log).toEqual(['/swaps', '/swaps 429', ...LOGOUT])
+  expect(time.nowMs() - startMs).toBeGreaterThan(5000)
+})
+
 test('a logout is sent again after a 429, when its wait is over', async () => {
   const client = await open({ '/auth/logout': [429] })
   const startMs = time.nowMs()

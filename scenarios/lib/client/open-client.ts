@@ -78,7 +78,7 @@ async function openAccess(
     credential: () => getCredential(session),
     ...keepSession({ port, tools: ways.tools, refreshAfterMs }),
     async leave() {
-      await ways.gate.pass().catch(() => undefined)
+      await ways.gate.pass(k6Tools.pause).catch(() => undefined)
       // With `once`, so that the operation log of a load has it.
       const spec = logoutSpec(session)
       await createPatience(k6Tools)(spec, () => ways.once(spec)).catch(() => undefined)
@@ -99,7 +99,11 @@ export async function withClient(
   }
 }
 
-function createSessionPort(target: Target, session: Session, { gate, patiently, once }: Ways): SessionPort {
+function createSessionPort(
+  target: Target,
+  session: Session,
+  { gate, tools, patiently, once }: Ways,
+): SessionPort {
   return {
     version: () => getCredential(session),
     isEmpty: () => session.cookies.size === 0,
@@ -116,7 +120,7 @@ function createSessionPort(target: Target, session: Session, { gate, patiently, 
       }
     },
     async signIn() {
-      await gate.pass()
+      await gate.pass(tools.pause)
       try {
         replaceSession(session, await signIn(target, session.wallet))
       } catch (error) {
