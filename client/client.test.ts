@@ -229,6 +229,37 @@ test('requests behind the rate limit end when their client stops; the logout wai
   expect(sent).toEqual(['/auth/challenge', '/auth/verify', '/swaps', '/auth/logout'])
 })
 
+test('a client that stops during a refresh that gets 401 starts no other session', async () => {
+  const { client, time } = await testBed()
+  const sent: string[] = []
+  const user = client({
+    async fetch(url, init) {
+      const { pathname } = new URL(String(url))
+      sent.push(pathname)
+      await time.tools.pause(20)
+      return pathname === '/auth/challenge' || pathname === '/auth/verify'
+        ? await fetch(url, init)
+        : new Response('{}', { status: 401 })
+    },
+  })
+  await time.until(user.signIn())
+  const read = user.exchange.get('/swaps').catch(String)
+  await time.pass(30)
+  await time.until(user.stop())
+  expect(await read).toBe('Error: the client has been stopped')
+  await expect(time.until(user.signIn())).rejects.toThrow('stopped')
+  await time.pass(MINUTE_MS)
+  expect(sent).toEqual([
+    '/auth/challenge',
+    '/auth/verify',
+    '/swaps',
+    '/auth/refresh',
+    // The logout may refresh the session that it ends.
+    '/auth/logout',
+    '/auth/refresh',
+  ])
+})
+
 test('a client without a session sends nothing when it stops', async () => {
   const { client, time, asked } = await testBed()
   await time.until(client().stop())

@@ -55,12 +55,17 @@ export function createClient(options: ClientOptions): Client {
   const send = createSend({ tools, headers, buildUrl, fetch })
   const gate = createRateGate(tools)
   const jar = ('wallet' in as ? as.jar : undefined) ?? createCookieJar()
+  const waits = createStoppableWaits(tools)
+  const hasStopped = new Error('the client has been stopped')
+  const throwIfStopped = () => {
+    if (waits.isStopped()) throw hasStopped
+  }
   /** Requests with the credential of the client, like those of one tab. */
   const openRequests = (tools: Tools) => {
     const requestWithRetry = createRequestWithRetry({ send, tools, conduct, gate })
     const credential =
       'wallet' in as
-        ? walletSession({ profile, wallet: as.wallet, jar, requestWithRetry, tools, conduct })
+        ? walletSession({ profile, wallet: as.wallet, jar, requestWithRetry, tools, conduct, throwIfStopped })
         : apiTokenCredential(as.apiToken)
     const requester = createRequester<ExchangeResponse>({
       credential,
@@ -80,8 +85,6 @@ export function createClient(options: ClientOptions): Client {
     }
     return { credential, requester, request }
   }
-  const waits = createStoppableWaits(tools)
-  const hasStopped = new Error('the client has been stopped')
   const { credential, requester, request } = openRequests(withStoppablePause(tools, waits, hasStopped))
   const exchange = createExchange({ request, choices, tools, conduct })
   const quotes = createQuotes({ exchange, tools, conduct })
@@ -93,6 +96,7 @@ export function createClient(options: ClientOptions): Client {
     quotes,
     signIn: async () => {
       if (!('wallet' in as)) return
+      throwIfStopped()
       signingIn = credential.replace({ rejected: credential.version(), attempt: 0 })
       await signingIn
     },

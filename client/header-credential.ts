@@ -39,8 +39,10 @@ export function walletSession(options: {
   requestWithRetry: RequestWithRetry
   tools: Tools
   conduct: Conduct
+  /** Runs before each sign-in: throws once the client has stopped. */
+  throwIfStopped: () => void
 }): HeaderCredential {
-  const { profile, wallet, jar, requestWithRetry, tools, conduct } = options
+  const { profile, wallet, jar, requestWithRetry, tools, conduct, throwIfStopped } = options
   const { choices } = profile
   const basePath = new URL(profile.baseUrl).pathname.replace(/\/$/, '')
 
@@ -69,6 +71,7 @@ export function walletSession(options: {
       requestWithRetry(() => withHeaders(request), { attemptsMax: 1 }).catch(undefinedOnNoResponse),
   }
   const signInOrThrow = async () => {
+    throwIfStopped()
     const response = await attemptUntilFinal(() => signIn(wallet.address, port), {
       waitAfter(response, attempt) {
         if (attempt + 1 === SIGN_INS_MAX || (response && isSuccess(response))) return undefined

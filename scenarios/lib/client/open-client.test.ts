@@ -17,6 +17,7 @@ vi.mock('../identity/session.ts', () => ({
   getCredential: () => CREDENTIAL,
   refreshSpec: () => ({ method: 'POST', path: '/auth/refresh', repeatable: true }),
   logoutSpec: () => ({ method: 'POST', path: '/auth/logout' }),
+  takeRefresh: () => {},
   signIn: async () => void log.push('sign in'),
 }))
 
@@ -54,6 +55,12 @@ test.each([
   ['while a retry waits', { '/swaps': [503] }, 100, ['/swaps', '/swaps 503']],
   ['with a request in flight', {}, 5, ['/swaps', '/swaps 200']],
   ['with one in flight that gets 401', { '/swaps': [401] }, 5, ['/swaps', '/swaps 401']],
+  [
+    'while a refresh that gets 401 is in flight',
+    { '/swaps': [401], '/auth/refresh': [401] },
+    15,
+    ['/swaps', '/swaps 401', '/auth/refresh', '/auth/refresh 401'],
+  ],
   [
     'while a refresh waits',
     { '/swaps': [401], '/auth/refresh': [503] },

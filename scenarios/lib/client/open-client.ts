@@ -1,6 +1,11 @@
 import { createRateGate, type RateGate } from '../../../client/retry-wait.ts'
 import { keepSession, type SessionPort } from '../../../client/session.ts'
-import { createStoppableWaits, type Tools, withStoppablePause } from '../../../client/time-and-chance.ts'
+import {
+  createStoppableWaits,
+  type StoppableWaits,
+  type Tools,
+  withStoppablePause,
+} from '../../../client/time-and-chance.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
@@ -51,6 +56,7 @@ export async function openClient(
   const ways: Ways = {
     gate,
     tools,
+    waits,
     patiently: createPatience(tools, gate),
     once: (spec) => once(target, spec),
   }
@@ -61,6 +67,7 @@ export async function openClient(
 type Ways = {
   gate: RateGate
   tools: Tools
+  waits: Pick<StoppableWaits, 'isStopped'>
   patiently: Patiently
   once: (spec: RequestSpec) => Promise<Reply>
 }
@@ -102,7 +109,7 @@ export async function withClient(
 function createSessionPort(
   target: Target,
   session: Session,
-  { gate, tools, patiently, once }: Ways,
+  { gate, tools, waits, patiently, once }: Ways,
 ): SessionPort {
   return {
     version: () => getCredential(session),
@@ -120,6 +127,7 @@ function createSessionPort(
       }
     },
     async signIn() {
+      if (waits.isStopped()) throw CLIENT_LEFT
       await gate.pass(tools.pause)
       try {
         replaceSession(session, await signIn(target, session.wallet))
