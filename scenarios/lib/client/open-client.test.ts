@@ -18,6 +18,7 @@ vi.mock('../identity/session.ts', () => ({
   refreshSpec: () => ({ method: 'POST', path: '/auth/refresh', repeatable: true }),
   logoutSpec: () => ({ method: 'POST', path: '/auth/logout' }),
   takeRefresh: () => {},
+  replaceSession: () => {},
   signIn: async () => void log.push('sign in'),
 }))
 
