@@ -34,7 +34,7 @@ test('a constant rate arrives evenly, and all VUs are preallocated', () => {
       executor: 'per-vu-iterations',
       vus: 1,
       iterations: 1,
-      maxDuration: '17s',
+      maxDuration: '22s',
       exec: 'heartbeat',
     },
     'mix-readers': {
@@ -43,7 +43,7 @@ test('a constant rate arrives evenly, and all VUs are preallocated', () => {
       seed: 3,
       stages: [{ seconds: 7, from: 400, to: 400 }],
       vus: 300,
-      gracefulStop: '10s',
+      gracefulStop: '15s',
       exec: 'client',
       tags: { client: 'readers' },
       env: { BREAKWATER_MIX_CLIENT: 'readers', BREAKWATER_MIX_ARRIVES: 'during' },
@@ -135,8 +135,8 @@ test('sockets replace the arrivals: each VU opens its share in one iteration', (
     executor: 'per-vu-iterations',
     vus: 13,
     iterations: 1,
-    maxDuration: '22s',
-    gracefulStop: '10s',
+    maxDuration: '27s',
+    gracefulStop: '15s',
     exec: 'sockets',
   })
 })

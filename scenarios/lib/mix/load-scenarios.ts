@@ -3,12 +3,11 @@ import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { computeMeanSessionSeconds, meanSeconds } from '../../../contract/mix-time.ts'
 import type { OfferedLoad, OfferedSockets } from '../../../contract/scenario-config.ts'
 import { arrivalScenario } from './arrival-scenario.ts'
+import { LEAVE_SECONDS } from './leave-seconds.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 type Functions = { client: string; sockets: string; heartbeat: string }
 
-/** Time for a client's last request and logout when the load ends. */
-const LEAVE_SECONDS = 10
 /** Minimum time that a client occupies its VU beyond its session. */
 const START_AND_END_SECONDS = 1
 

@@ -26,6 +26,7 @@ test('clients come at their rate, whatever the target does: an open model', () =
     'mix-traders': {
       executor: 'breakwater-arrivals',
       stages: [{ seconds: 60, from: 0.25, to: 0.25 }],
+      gracefulStop: '15s',
       exec: 'mix',
       tags: { client: 'traders' },
     },

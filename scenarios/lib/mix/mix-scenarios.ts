@@ -2,12 +2,12 @@ import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { meanSeconds } from '../../../contract/mix-time.ts'
 import { arrivalScenario } from './arrival-scenario.ts'
+import { LEAVE_SECONDS } from './leave-seconds.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 
 /** Sign-in, last requests and logout, on top of the session. */
 const START_AND_END_SECONDS = 1
-const LEAVE_SECONDS = 10
 
 /**
  * Builds the k6 scenarios of a mix. Names end in the client's name; `exec` is the exported function that runs

@@ -2,6 +2,7 @@ import http, { type Params } from 'k6/http'
 import type { Profile } from '../../../contract/profile.ts'
 import { parseRouteGroup } from '../../../contract/series.ts'
 import type { Credential, RequestSpec } from './request.ts'
+import { REQUEST_TIMEOUT_SECONDS } from './request-timeout.ts'
 
 // Hot path of every load request: in a VU, allocating an object costs as much as ten statements, and
 // iterating over an object's keys as much as thirty. k6 reads its parameters before the call returns, so one
@@ -16,7 +17,7 @@ const params = {
   jar: new http.CookieJar(),
   // A redirect to another host would leak the credentials.
   redirects: 0,
-  timeout: 10_000,
+  timeout: REQUEST_TIMEOUT_SECONDS * 1000,
   tags,
   responseCallback: EXPECTED,
 }
