@@ -121,6 +121,14 @@ test('--sign-in sends one sign-in, one read and one logout, and names wrong choi
   )
   expect(sent).toEqual(['POST /auth/challenge', 'POST /auth/verify', 'GET /swaps', 'POST /auth/logout'])
 
+  writeProfile({ more: { choices: { ...choices, verify: { ...choices.verify, csrfToken: null } } } })
+  expect(find(await doctor())).toMatchObject({
+    verdict: 'ok',
+    saw: expect.stringMatching(
+      /^\S+ signs in and reads \/swaps\?limit=1\nthe session could not be ended and will expire: POST \/auth\/logout -> 403/,
+    ),
+  })
+
   const verify = { ...choices.verify, csrfToken: 'data.nowhere' }
   writeProfile({ more: { choices: { ...choices, verify, cookies: { access: 'wrong', refresh: 'other' } } } })
   const wrong = await doctor()

@@ -6,7 +6,8 @@ const FACTS: SignInFacts = {
   address: 'wallet-1',
   cookies: ['access', 'refresh'],
   body: { data: { address: 'wallet-1', csrf_token: 'secret', access_expires_at: '2026-11-22T05:15:00Z' } },
-  failures: [],
+  readFailure: null,
+  logoutFailure: null,
 }
 
 function judge(choices: object, facts: Partial<SignInFacts> = {}) {
@@ -29,6 +30,14 @@ test('a profile that fits is ok, also if it leaves out what it does not know', (
     verify: { address: null, accessExpiresAt: null, csrfToken: null },
   }
   expect(judge(unknown, { cookies: [], body: null })).toEqual(good)
+})
+
+test('without a path of the CSRF token, a session that could not be ended is no problem', () => {
+  const left = { logoutFailure: 'POST /auth/logout -> 403 CSRF' }
+  expect(judge({ verify: { csrfToken: null } }, left)).toEqual({
+    verdict: 'ok',
+    saw: 'wallet-1 signs in and reads /swaps?limit=1\nthe session could not be ended and will expire: POST /auth/logout -> 403 CSRF',
+  })
 })
 
 test.each<[what: string, choices: object, facts: Partial<SignInFacts>, saw: string]>([
@@ -77,8 +86,23 @@ test.each<[what: string, choices: object, facts: Partial<SignInFacts>, saw: stri
   [
     'a wallet without access',
     {},
-    { failures: ['GET /swaps?limit=1 -> 403 no access'] },
+    { readFailure: 'GET /swaps?limit=1 -> 403 no access' },
     'GET /swaps?limit=1 -> 403 no access',
+  ],
+  [
+    'a rejected logout',
+    {},
+    { logoutFailure: 'POST /auth/logout -> 403 CSRF' },
+    'POST /auth/logout -> 403 CSRF',
+  ],
+  [
+    'a wallet without access, next to a session that could not be ended',
+    { verify: { csrfToken: null } },
+    {
+      readFailure: 'GET /swaps?limit=1 -> 403 no access',
+      logoutFailure: 'POST /auth/logout -> 403 CSRF',
+    },
+    'GET /swaps?limit=1 -> 403 no access\nthe session could not be ended and will expire: POST /auth/logout -> 403 CSRF',
   ],
 ])('%s is a problem', (_, choices, facts, saw) => {
   expect(judge(choices, facts)).toEqual({ verdict: 'problem', saw })

@@ -18,8 +18,10 @@ export type SignInFacts = {
   /** Names of the cookies that verify set. */
   cookies: readonly string[]
   body: unknown
-  /** Requests that failed after the sign-in. */
-  failures: readonly string[]
+  /** Null: the wallet has access. */
+  readFailure: string | null
+  /** Null: the session is ended. */
+  logoutFailure: string | null
 }
 
 /** Throws a BreakwaterError if the sign-in is not allowed, or no wallet can sign in; otherwise an error that names the failed request. */
@@ -38,21 +40,25 @@ const WALLETS_HINT = 'Add one to the file that credentials.wallets names, with a
 
 async function lookAtSignIn(profile: Profile, wallet: Wallet): Promise<SignInFacts> {
   const { verified, send } = await openWalletSession(profile, wallet)
-  const failures: string[] = []
-  const note = (error: Error) => void failures.push(error.message)
-  await send({ method: 'GET', path: READ, repeatable: true }).catch(note)
-  await send({ method: 'POST', path: '/auth/logout', repeatable: true }).catch(note)
+  const attempt = (method: 'GET' | 'POST', path: string) =>
+    send({ method, path, repeatable: true }).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+  const readFailure = await attempt('GET', READ)
+  const logoutFailure = await attempt('POST', '/auth/logout')
   return {
     address: wallet.address,
     cookies: verified.headers.getSetCookie().map((line) => line.split('=', 1)[0]?.trim() ?? ''),
     body: verified.body,
-    failures,
+    readFailure,
+    logoutFailure,
   }
 }
 
 /** Shows names and paths, never values: a response to verify has secrets. */
 export function judgeSignIn(facts: SignInFacts, { choices }: Pick<Profile, 'choices'>): Judged {
-  const { address, cookies, body, failures } = facts
+  const { address, cookies, body, readFailure, logoutFailure } = facts
   const { verify, expiry } = choices
   const expiryMs = parseExpiry(at(body, verify.accessExpiresAt), expiry)
   const isPlausible = expiryMs !== undefined && expiryMs >= PLAUSIBLE_MS.min && expiryMs <= PLAUSIBLE_MS.max
@@ -73,9 +79,16 @@ export function judgeSignIn(facts: SignInFacts, { choices }: Pick<Profile, 'choi
       : [
           `choices.verify.accessExpiresAt, choices.expiry: no time in ${expiry} at ${verify.accessExpiresAt}`,
         ]),
-    ...failures,
+    ...(readFailure === null ? [] : [readFailure]),
   ]
-  if (wrong.length === 0) return ok(`${address} signs in, reads ${READ} and logs out`)
+  // Without a CSRF token, a target may reject the logout.
+  const remains = logoutFailure !== null && verify.csrfToken === null
+  const left = remains ? [`the session could not be ended and will expire: ${logoutFailure}`] : []
+  if (logoutFailure !== null && !remains) wrong.push(logoutFailure)
+  if (wrong.length === 0) {
+    const saw = `${address} signs in${remains ? ' and' : ','} reads ${READ}${remains ? '' : ' and logs out'}`
+    return ok([saw, ...left].join('\n'))
+  }
   const text = 'Correct these fields of the profile. A 403 to the read: the wallet has no access.'
-  return problem(wrong.join('\n'), text)
+  return problem([...wrong, ...left].join('\n'), text)
 }
