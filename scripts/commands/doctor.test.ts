@@ -152,6 +152,42 @@ test('--sign-in requires a target, and on a remote one a permission', async () =
   expect(exitCode).toBe(3)
 })
 
+test('--confirm requires --sign-in, and must name a host of the target', async () => {
+  const cwd = temporaryFolder()
+  const profile = { name: 'x', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' }
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify(profile))
+  const doctor = (...more: string[]) =>
+    runCommandLine(['doctor', '--target', 'p.json', ...more, '--confirm', 'typo.example'], { cwd })
+  expect(await doctor()).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--confirm requires --sign-in'),
+  })
+  expect(await doctor('--sign-in')).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--confirm typo.example: the target is 127.0.0.1'),
+  })
+})
+
+test('--sign-in sends nothing to a target that does not respond', async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile } = await givenStub(cwd)
+  const unreachable = 'http://127.0.0.1:1'
+  const signIn = async () =>
+    (await runCommandLine(['doctor', '--target', 'profile.json', '--sign-in'], { cwd })).stdout
+  writeProfile({ more: { baseUrl: unreachable } })
+  expect(await signIn()).toMatch(/^unchecked +sign-in +not checked: the target does not respond$/m)
+  const plain = createPlainServer((_, response) => response.end('<p>no exchange</p>')).listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+  onTestFinished(() => void plain.close())
+  const { port } = plain.address() as AddressInfo // as: it listens on TCP
+  writeProfile({ more: { baseUrl: `http://127.0.0.1:${port}`, wsUrl: stub.profile.wsUrl } })
+  expect(await signIn()).toMatch(
+    /^unchecked +sign-in +not checked: the target does not respond like an exchange$/m,
+  )
+})
+
 test.each([
   {
     what: 'is not there',

@@ -232,7 +232,7 @@ export async function lookAtTarget(
   ])
   return {
     profile,
-    signIn: signIn ? await tried(() => signInOnce(from, confirm)) : null,
+    signIn: signIn ? await tried(() => signInOnce(from, { confirm, rest, serves })) : null,
     ca: profile.ca === null ? null : ca,
     wallets,
     apiTokens: parseApiTokens(profile, env).length,
@@ -284,7 +284,7 @@ export type TargetFacts = {
   /** Null: the profile names none. */
   wallets: Tried<WalletFacts> | null
   /** Null: not requested. */
-  signIn: Tried<SignInFacts> | null
+  signIn: Tried<SignInFacts | { skipped: string }> | null
   ca: Tried<unknown> | null
   /** The number of tokens in the environment; never the tokens. */
   apiTokens: number

@@ -6,7 +6,7 @@ import { parseExpiry } from '../../explore/wire/credentials.ts'
 import { openWalletSession, usable } from '../target/own-tokens.ts'
 import { PERMISSION_HINT, permissionFor } from '../target/permission.ts'
 import { caPath, type ProfileFile, readWallets } from '../target/target-files.ts'
-import { type Judged, ok, problem } from './finding.ts'
+import { type Judged, ok, problem, unchecked } from './finding.ts'
 
 /** Any exchange serves it to a wallet with access. */
 const READ = '/swaps?limit=1'
@@ -24,15 +24,21 @@ export type SignInFacts = {
   logoutFailure: string | null
 }
 
-/** Throws a BreakwaterError if the sign-in is not allowed, or no wallet can sign in; otherwise an error that names the failed request. */
+/**
+ * Throws a BreakwaterError if the sign-in is not allowed, or no wallet can sign in; otherwise an error that names the
+ * failed request. Sends nothing if the results of earlier requests, `rest` and `serves`, are failures: repeated requests to a
+ * target that does not respond are slow.
+ */
 export async function signInOnce(
   from: ProfileFile,
-  confirm: readonly string[] | undefined,
-): Promise<SignInFacts> {
+  { confirm, rest, serves }: { confirm: readonly string[] | undefined; rest: object; serves: object },
+): Promise<SignInFacts | { skipped: string }> {
   const { writes } = permissionFor(from.profile, confirm)
   if (writes !== null) throw new BreakwaterError(writes, { hint: PERMISSION_HINT })
   const [wallet] = usable({ profile: from.profile, wallets: await readWallets(from) })
   if (!wallet) throw new BreakwaterError('no wallet with access can sign', { hint: WALLETS_HINT })
+  if ('failure' in rest) return { skipped: 'the target does not respond' }
+  if ('failure' in serves) return { skipped: 'the target does not respond like an exchange' }
   return lookAtSignIn({ ...from.profile, ca: caPath(from) }, wallet)
 }
 
@@ -57,7 +63,11 @@ async function lookAtSignIn(profile: Profile, wallet: Wallet): Promise<SignInFac
 }
 
 /** Shows names and paths, never values: a response to verify has secrets. */
-export function judgeSignIn(facts: SignInFacts, { choices }: Pick<Profile, 'choices'>): Judged {
+export function judgeSignIn(
+  facts: SignInFacts | { skipped: string },
+  { choices }: Pick<Profile, 'choices'>,
+): Judged {
+  if ('skipped' in facts) return unchecked(`not checked: ${facts.skipped}`)
   const { address, cookies, body, readFailure, logoutFailure } = facts
   const { verify, expiry } = choices
   const expiryMs = parseExpiry(at(body, verify.accessExpiresAt), expiry)
