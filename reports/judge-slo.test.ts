@@ -124,7 +124,7 @@ test.each<Row>([
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     points: delays(400, 600),
-    text: 'inconclusive: p50 of feed delay at most 500 ms: between 400 ms and 600 ms over 20 events: the clock offset between target and load generator is not known precisely enough',
+    text: 'inconclusive: p50 of feed delay at most 500 ms: between 400 ms and 600 ms over 20 events: the delay is not known precisely enough, because of the clock offset between target and load generator or because event times have a coarse unit, such as whole seconds',
   },
   {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },

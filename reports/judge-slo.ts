@@ -236,7 +236,9 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
   if (toMilliseconds(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
   return {
     ...reading,
-    ...inconclusive('the clock offset between target and load generator is not known precisely enough'),
+    ...inconclusive(
+      'the delay is not known precisely enough, because of the clock offset between target and load generator or because event times have a coarse unit, such as whole seconds',
+    ),
   }
 }
 
