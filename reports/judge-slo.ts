@@ -64,9 +64,9 @@ function whyNoSamples(objective: Objective, series: FoldedSeries): string {
   return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
 }
 
-/** The route, and for errors the status, behind most of the failed requests. */
-function nameCause({ objective, kind }: ObjectiveTally, { routes }: FoldedSeries): string | null {
-  if (!('routeGroup' in objective) || kind === 'latency') return null
+/** The route, and for errors the status, behind most of the failed requests of the run; null for those of a window. */
+function nameCause({ objective, kind, windows }: ObjectiveTally, { routes }: FoldedSeries): string | null {
+  if (windows !== null || !('routeGroup' in objective) || kind === 'latency') return null
   const causes = [...routes.values()]
     .filter(({ routeGroup }) => [ALL_ROUTES, routeGroup].includes(objective.routeGroup))
     .flatMap(({ name, failures, rateLimited }) =>
