@@ -53,11 +53,18 @@ test.each(['{"control":"synchronized"}', '{"data":{"timestamp":null}}', '{"times
 test.each([
   [`{"type":"Trade","data":{"executed_at":"${TIME}","ts":"2020-01-01T00:00:00Z"}}`, AT_MS],
   [`{"data":{"ts":"${TIME}","type":"Trade"},"type":"PoolStats"}`, AT_MS],
-  [`{"type":"ProtocolConfigChanged","data":{"ts":"${TIME}"}}`, undefined],
+  [`{"type":"ProtocolConfigChanged","data":{"ts":"${TIME}"}}`, 'no-time-field'],
+  ['{"type":"Trade","data":{}}', undefined],
   ['{"control":"synchronized"}', undefined],
 ])('by event type, in %s', (text, ms) => {
   const paths = { Trade: 'data.executed_at', ProtocolConfigChanged: null, '*': 'data.ts' }
   expect(createEventTime(paths, 'iso8601')(text)).toBe(ms)
+})
+
+test('without a path for all other types, an event of another type has none', () => {
+  const read = createEventTime({ Trade: 'data.ts' }, 'iso8601')
+  expect(read(`{"type":"Trade","data":{"ts":"${TIME}"}}`)).toBe(AT_MS)
+  expect(read(`{"type":"PoolStats","data":{"ts":"${TIME}"}}`)).toBe('no-time-field')
 })
 
 test('the search finds the same time as parsing the event', () => {

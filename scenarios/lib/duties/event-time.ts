@@ -8,11 +8,11 @@ type EventTime = Choices['eventTime']
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
 const NUMBER = /^\d+(\.\d+)?$/
 
-/** Reads an event's time in ms, if any. */
+/** Reads an event's time in ms, if any; `no-time-field` for events of a type without a path. */
 export function createEventTime(
   paths: EventPath,
   format: EventTime['format'],
-): (text: string) => number | undefined {
+): (text: string) => number | 'no-time-field' | undefined {
   if (typeof paths === 'string') {
     const search = createSearch(paths)
     return (text) => parseTime(search(text), format)
@@ -21,7 +21,7 @@ export function createEventTime(
   const searches: Record<string, (text: string) => unknown> = {}
   return (text) => {
     const path = findEventPath(paths, searchType(text))
-    if (path === null) return undefined
+    if (path === null) return 'no-time-field'
     const search = searches[path] ?? createSearch(path)
     searches[path] = search
     return parseTime(search(text), format)

@@ -216,6 +216,16 @@ test.each<{
     options: { parseTime: null },
     span: 'no-time-field',
   },
+  {
+    what: 'one of a type for which the profile does not state where',
+    options: { parseTime: () => 'no-time-field' },
+    span: 'no-time-field',
+  },
+  {
+    what: 'a control of a target with a path for some types',
+    options: { text: '{"control":"x"}', parseTime: () => 'no-time-field' },
+    span: undefined,
+  },
   { what: 'one before the clock is known', options: { ahead: undefined }, span: 'no-clock' },
   {
     what: 'a control',

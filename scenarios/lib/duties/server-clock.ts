@@ -1,4 +1,5 @@
 import type { UnmeasuredReason } from '../../../contract/series.ts'
+import type { createEventTime } from './event-time.ts'
 
 /** How far the server's clock is ahead of this machine's, in ms: bounds. */
 export type Ahead = { leastMs: number; mostMs: number }
@@ -101,15 +102,12 @@ export function delaySpan(options: {
   /** Arrival, by this machine's clock. */
   atMs: number
   /** Null: the profile does not state the path of the time in events. */
-  parseTime: ((text: string) => number | undefined) | null
+  parseTime: ReturnType<typeof createEventTime> | null
   ahead: Ahead | undefined
 }): DelaySpan | UnmeasuredReason | undefined {
   const { text, atMs, parseTime, ahead } = options
-  const timeMs = parseTime?.(text)
-  if (timeMs === undefined) {
-    if (!text.includes('"type"')) return undefined
-    return parseTime === null ? 'no-time-field' : 'no-time'
-  }
+  const timeMs = parseTime === null ? 'no-time-field' : parseTime(text)
+  if (typeof timeMs !== 'number') return text.includes('"type"') ? (timeMs ?? 'no-time') : undefined
   if (ahead === undefined) return 'no-clock'
   const mostMs = atMs + ahead.mostMs - timeMs
   // An event cannot arrive before it exists: its time is from another clock.
