@@ -55,7 +55,16 @@ test.each<[string, Partial<Run>]>([
   ['end: it is still running', { state: 'running' }],
 ])('skips a run with another %s', async (_what, run) => {
   await addRun('before', 9, run)
-  expect(await findEarlierRun(path.join(runs, 'now'), NOW)).toEqual({ found: null, reason: NONE })
+  const now = { ...NOW, profileChoices: '0f0f' }
+  expect(await findEarlierRun(path.join(runs, 'now'), now)).toEqual({ found: null, reason: NONE })
+})
+
+test.each([
+  ['the earlier run', {}, { profileChoices: 'a1b2' }],
+  ['this run', { profileChoices: 'a1b2' }, {}],
+])('compares runs if %s did not record the choices of the profile', async (_who, earlier, now) => {
+  await addRun('before', 9, earlier)
+  expect(await foundFolder({ ...NOW, ...now })).toBe('before')
 })
 
 test('compares a custom scenario only with its own runs', async () => {

@@ -86,7 +86,13 @@ function newestFirst(a: Sibling, b: Sibling): number {
 
 /** True if both runs tested the same target in the same way: only then are differences meaningful. */
 function isSameKind(first: Run, second: Run): boolean {
-  return TRAITS.every((trait) => trait(first) === trait(second))
+  return TRAITS.every((trait) => trait(first) === trait(second)) && hasSameProfileChoices(first, second)
+}
+
+/** Runs of earlier versions did not record them. */
+function hasSameProfileChoices(first: Run, second: Run): boolean {
+  const [one, other] = [first.profileChoices, second.profileChoices]
+  return one === undefined || other === undefined || one === other
 }
 
 const TRAITS: readonly ((run: Run) => string | null)[] = [
@@ -94,7 +100,6 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
   ({ target }) => target.name,
   ({ world }) => world,
   ({ choices }) => choices,
-  ({ profileChoices }) => profileChoices ?? null,
   ({ mix }) => mix,
   ({ arrivals }) => arrivals,
   ({ repro }) => repro?.name ?? null,

@@ -76,4 +76,7 @@ test('records which choices the profile of a target has', async () => {
   expect(await record(profile({ cookies: { access: 'a' } }, 'other'))).toBe(first)
   expect(await record(profile({ cookies: { access: 'b' } }))).not.toBe(first)
   expect(await record(null)).toBeUndefined()
+  const { choices, ...rest } = profile({ cookies: { access: 'a' } })
+  const reversed = Object.fromEntries(Object.entries(choices).reverse()) as typeof choices // as: the same keys
+  expect(await record({ ...rest, choices: reversed })).toBe(first)
 })

@@ -78,8 +78,14 @@ export async function openRunFolder(
   return folder
 }
 
+/** Independent of the order of keys. */
 function digest(value: object): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+  return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16)
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 type Known = Omit<
