@@ -33,7 +33,7 @@ function delayText({ delay, unmeasured }: FeedFigures): Markup {
     ({ reason, events }) => html`<p>The delay of ${events} events is unknown: ${reason}.</p>`,
   )
   if (delay !== null) {
-    return html`<p class="quiet">Time from an event to its arrival at a client. The clock offset between target and load generator is known only within bounds, so delays have a lower and an upper bound.</p>${why}`
+    return html`<p class="quiet">Time from an event to its arrival at a client. The clock offset between target and load generator is known only within bounds, and timestamps are cut to a unit, so delays have a lower and an upper bound.</p>${why}`
   }
   return why.length > 0
     ? html`${why}`
@@ -108,7 +108,7 @@ const FIGURES: readonly Figure[] = [
     title: 'Feed delay over time',
     lines: 'delay',
     unit: 'ms',
-    note: 'Time from the timestamp of an event to its arrival. The bounds reflect the clock offset between target and generator.',
+    note: 'Time from the timestamp of an event to its arrival. The bounds reflect the clock offset between target and generator, and the unit of the timestamps.',
   },
   { id: 'sockets-chart', title: 'Sockets over time', lines: 'sockets', unit: 'per second', note: '' },
   { id: 'messages-chart', title: 'Messages over time', lines: 'messages', unit: 'per second', note: '' },
