@@ -56,7 +56,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A socket that has not authenticated after 5 seconds is not served.',
     'after 10 seconds the socket is closed, or does not work',
-    'authenticates 10 seconds after opening, on a silent socket and on one that sent other frames until then',
+    'authenticates 10 seconds after opening, on a silent socket and on others that sent synchronize, an unknown action, text that is not JSON, or pings until then',
   ],
   [
     'ws.ticket.needs-credentials',
@@ -144,8 +144,8 @@ export const FEED_SOCKET_RULES = serverRules([
     'ws.frames.240-accepted',
     'Limits',
     '240 client frames per minute are allowed.',
-    '240 frames spread over 58 seconds are all processed, and so are those of another socket, and more frames one minute later',
-    'sends 240 frames over 58 seconds, nearly all synchronize, and 60 on another socket, and counts the responses; with a control API or --include-slow, sends 15 more a minute later',
+    '240 frames spread over 58 seconds are all processed, and so are those of another socket, and 15 more frames later',
+    'sends 240 frames over 58 seconds, nearly all synchronize, and 60 on another socket, and counts the responses; sends 15 more 8 s later, or a minute later with a control API or --include-slow',
     'a minute',
   ],
   [

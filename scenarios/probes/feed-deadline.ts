@@ -48,18 +48,23 @@ const FRAME_EVERY_MS = 3000
 /** Allows 5 s for clocks, and for a server that looks for such sockets from time to time. */
 const TARDY_MS = 10_000
 
-/** Texts of the sockets that are not silent; the last one pings. */
-const OTHERS = [JSON.stringify({ action: 'synchronize' }), JSON.stringify({ action: 'none' }), '{', undefined]
+/** The sockets that are not silent, by their messages. */
+const OTHERS = [
+  { what: 'synchronize', text: JSON.stringify({ action: 'synchronize' }) },
+  { what: 'an unknown action', text: JSON.stringify({ action: 'none' }) },
+  { what: 'text that is not JSON', text: '{' },
+  { what: 'pings', text: undefined },
+]
 
 /** Authenticates after 10 s: a socket that was silent until then, and some that had sent something else every 3 s. */
 async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const rule = 'ws.auth.deadline-5s'
   const feeds = await Promise.all([undefined, ...OTHERS].map(() => openFeed(target)))
-  const [silent, ...busy] = feeds
+  const busy = feeds.slice(1)
   for (let frame = 0; frame < 2; frame++) {
     await elapse(target, FRAME_EVERY_MS)
-    for (const [index, text] of OTHERS.entries()) if (text !== undefined) busy[index]?.sendText(text)
-    // This sends the pings.
+    for (const [index, { text }] of OTHERS.entries()) if (text !== undefined) busy[index]?.sendText(text)
+    // Each sends a ping, too.
     await Promise.all(busy.map((feed) => feed.settled(SETTLE_MS)))
   }
   await elapse(target, TARDY_MS - 2 * FRAME_EVERY_MS)
@@ -70,8 +75,10 @@ async function judgeTardy(target: Target, judge: Judge, credential: Credential):
   for (const feed of feeds) feed.close()
   const late = feeds.find((_, index) => served[index])
   const evidence = feeds.flatMap((feed) => feed.evidence())
-  if (late)
-    return judge.fail(rule, late === silent ? 'served' : 'served, after other frames', late.evidence())
+  if (late) {
+    const other = OTHERS[busy.indexOf(late)]?.what
+    return judge.fail(rule, other ? `served, after ${other}` : 'served', late.evidence())
+  }
   if (served.includes(undefined)) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
   judge.pass(rule, ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', '), evidence)
 }
