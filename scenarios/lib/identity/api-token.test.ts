@@ -8,7 +8,7 @@ vi.mock('./session.ts', () => ({}))
 vi.mock('./token-name.ts', () => ({}))
 vi.mock('./wallet.ts', () => ({}))
 
-const REST = 'Zm9vYmFyYmF6cXV4Y29ycmVjdGhvcnNl'
+const REST = 'Zm9vYmFyYmF6cXV40123456789abcdef'
 
 test.each([
   { why: 'the secret', text: `[{"token":"ss_${REST}"}]`, reveals: true },

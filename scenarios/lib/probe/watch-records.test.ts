@@ -158,7 +158,7 @@ test('finds an event without data, and an exact value sent as a number', () => {
   expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '3', amount0: 5 } })).toEqual([
     'ws.event.exact-values',
   ])
-  expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '4', amount0: '5e3' } })).toEqual([
+  expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '4', amount0: '5,000' } })).toEqual([
     'ws.event.exact-values',
   ])
 })
