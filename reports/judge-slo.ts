@@ -2,7 +2,7 @@ import { type Axis, isOfSockets } from '../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { getObjectiveKind, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
-import type { FoldedSeries } from './series/fold-series.ts'
+import { type FoldedSeries, UNTAGGED } from './series/fold-series.ts'
 import { ALL_ROUTES, emptyTally, type ObjectiveTally, type Tally } from './series/tally.ts'
 import { computeRank, countAbove } from './statistics/histogram.ts'
 import { samplesNeeded, supportedQuantile } from './statistics/quantiles.ts'
@@ -69,6 +69,7 @@ function nameCause({ objective, kind, windows }: ObjectiveTally, { routes }: Fol
   if (windows !== null || !('routeGroup' in objective) || kind === 'latency') return null
   const causes = [...routes.values()]
     .filter(({ routeGroup }) => [ALL_ROUTES, routeGroup].includes(objective.routeGroup))
+    .filter(({ name }) => name !== UNTAGGED)
     .flatMap(({ name, failures, rateLimited }) =>
       kind === 'rate-limited'
         ? [{ what: name, count: rateLimited }]
