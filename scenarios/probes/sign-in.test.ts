@@ -26,6 +26,7 @@ vi.mock('../lib/identity/session.ts', () => ({
   },
   endSession: async () => void stub.ended++,
   startSession: () => void stub.started++,
+  verifyPatiently: async () => ({ status: 200 }),
   async verify(_: Target, { address }: { address: string }, message: string) {
     stub.verified.push(message)
     if (stub.latest !== address && stub.replaced-- > 0) return { status: 401, evidence: () => '' }

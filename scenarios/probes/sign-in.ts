@@ -103,25 +103,29 @@ export async function judgeNewest(target: Target, judge: Judge, wallet: Wallet):
 
 /** The challenge of another wallet leaves that of this one open. Passes nothing. */
 export async function judgeBeside(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
-  const tryBoth = async (between: () => Promise<unknown>) => {
-    const message = await challenge(target, wallet)
-    await between()
-    const verified = await verify(target, wallet, message)
+  const isTaken = async (verified: Reply) => {
     if (isSuccess(verified)) await endSession(target, startSession(target, { wallet, verified }))
-    return verified
+    return isSuccess(verified)
   }
   await unlessCannot(async () => {
     const other = walletFor(target, 'refreshEnds')
     if (other.address === wallet.address) return
-    const tryBeside = () => tryBoth(() => challenge(target, other))
+    const tryBeside = async () => {
+      const message = await challenge(target, wallet)
+      await challenge(target, other)
+      const verified = await verify(target, wallet, message)
+      await isTaken(verified)
+      return verified
+    }
     const { outcome, last, explanation } = await confirm<Reply>({
       first: await tryBeside(),
       describeError: (reply) => (isClientError(reply) ? String(reply.status) : undefined),
       again: tryBeside,
-      witness: async () => {
-        const alone = await tryBoth(async () => {})
-        return { served: isSuccess(alone), explanation: `${alone.status} without one of another wallet` }
-      },
+      // Other probes sign in at the same time.
+      witness: async () => ({
+        served: await isTaken(await verifyPatiently(target, wallet)),
+        explanation: 'a sign-in without one',
+      }),
     })
     const seen = `a challenge of another wallet prevents the sign-in: ${explanation}`
     if (outcome === 'persistent') judge.fail('auth.verify.signs-in', seen, [last.evidence()])
