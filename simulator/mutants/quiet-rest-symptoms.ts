@@ -172,10 +172,13 @@ export const QUIET_REST_SYMPTOMS = {
       },
     }),
   },
-  'paging-swaps-offset-ignored': shownPages('/swaps ignores its offset', {
-    when: isLaterPage,
-    request: rewrite((query) => query.set('offset', '0')),
-  }),
+  'paging-swaps-offset-ignored': {
+    ...shownPages('/swaps ignores its offset', {
+      when: isLaterPage,
+      request: rewrite((query) => query.set('offset', '0')),
+    }),
+    sometimes: ['paging.swaps.filter'],
+  },
   'paging-swaps-row-repeated': shownPages('later pages of /swaps start one row early', {
     when: isLaterPage,
     request: rewrite((query) => query.set('offset', String(Number(query.get('offset')) - 1))),
