@@ -2,8 +2,8 @@ import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { computeMeanSessionSeconds, meanSeconds } from '../../../contract/mix-time.ts'
 import type { OfferedLoad, OfferedSockets } from '../../../contract/scenario-config.ts'
+import { LEAVE_SECONDS } from '../requests/request-timeout.ts'
 import { arrivalScenario } from './arrival-scenario.ts'
-import { LEAVE_SECONDS } from './leave-seconds.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 type Functions = { client: string; sockets: string; heartbeat: string }

@@ -1,8 +1,8 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../../contract/mix.ts'
 import { meanSeconds } from '../../../contract/mix-time.ts'
+import { LEAVE_SECONDS } from '../requests/request-timeout.ts'
 import { arrivalScenario } from './arrival-scenario.ts'
-import { LEAVE_SECONDS } from './leave-seconds.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 
