@@ -120,6 +120,11 @@ export function at(body, path) {
   return path.split('.').reduce((value, name) => value?.[name], body)
 }
 
+/** Returns the value at a path of a feed event. The profile has one path for all events, or one for each type. */
+export function atEvent(event, paths) {
+  return at(event, typeof paths === 'string' ? paths : (paths[event.type] ?? paths['*']))
+}
+
 /** A proxy may respond without an error body. */
 async function errorBody(response) {
   const body = await response.json().catch(() => ({}))

@@ -1,5 +1,5 @@
 /** The page: the largest pools, with live prices for signed-in users. */
-import { at, createExchange } from './exchange.js'
+import { atEvent, createExchange } from './exchange.js'
 import { openFeed } from './feed.js'
 
 const ROWS = 10
@@ -69,7 +69,7 @@ function poolRow({ key, token0Symbol, token1Symbol, price, tvlUsd }) {
 }
 
 function showEvent(event) {
-  const row = [...pools.children].find(({ dataset }) => dataset.key === at(event, choices.events.pool))
+  const row = [...pools.children].find(({ dataset }) => dataset.key === atEvent(event, choices.events.pool))
   if (row) row.cells[1].textContent = event.data.price
 }
 

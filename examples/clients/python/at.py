@@ -3,3 +3,10 @@ def at(body, path):
     for name in path.split("."):
         body = body[name]
     return body
+
+
+def at_event(event, paths):
+    """Returns the value at a path of a feed event; the profile has one path for all events, or one for each type."""
+    if not isinstance(paths, str):
+        paths = paths[event["type"]] if event["type"] in paths else paths["*"]
+    return at(event, paths)

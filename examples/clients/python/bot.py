@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from at import at
+from at import at_event
 from balances import Balances
 from exchange import Exchange, ExchangeError
 from feed import REFETCH, Feed
@@ -54,7 +54,7 @@ async def follow(profile, exchange):
             for quote in quotes:
                 print(f"quote at revision {quote.revision}: {quote.amount_in} -> {quote.amount_out}")
         elif item["type"] == "Trade":
-            trade, id = item["data"], at(item, exchange.choices["events"]["id"])
+            trade, id = item["data"], at_event(item, exchange.choices["events"]["id"])
             print(f"{trade['kind']} {id}: {trade['amount0']} {trade['amount1']} at {trade['price']}")
         sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-from at import at
+from at import at_event
 from exchange import pool_path
 
 TRADES_KEPT = 100
@@ -45,12 +45,12 @@ class PoolWatch:
     def apply(self, event):
         """Applies an event of this pool, unless REST already included it."""
         data = event["data"]
-        if at(event, self._names["pool"]) != self._key or data["block"] <= self.block:
+        if at_event(event, self._names["pool"]) != self._key or data["block"] <= self.block:
             return
         if event["type"] == "PoolStats":
             self.stats = fields(data, STATS)
         elif event["type"] == "Trade":
-            self.trades[at(event, self._names["id"])] = fields(data, TRADE)
+            self.trades[at_event(event, self._names["id"])] = fields(data, TRADE)
             drop_oldest(self.trades, TRADES_KEPT)
         elif event["type"] == "Ohlcv":
             self.candles[data["start"]] = fields(data, CANDLE)
