@@ -176,7 +176,7 @@ function runProperties(): void {
 
 /** Runs everything in test files that CI only samples; the section `mutants` has those of tools/mutants. */
 function runSamples(): void {
-  const drawing = ['sampleOfTree', 'sampleNames', 'IN_FULL'].flatMap((name) => ['-e', name])
+  const drawing = ['sampleByTree', 'shuffleByTree', 'sampleNames', 'IN_FULL'].flatMap((name) => ['-e', name])
   const paths = ['*.test.ts', ':!tools/mutants', ':!tools/test']
   const found = execFileSync('git', ['grep', '-l', ...drawing, '--', ...paths], { encoding: 'utf8' })
   const files = found.trim().split('\n')

@@ -208,9 +208,12 @@ export function findTokenRecordProblems(
   ]
 }
 
-/** A server may shorten a name, add to it, or replace characters that are neither letters nor digits. */
+/**
+ * A server may shorten a name, add to it, or replace characters that are neither letters nor digits. Only ASCII is compared: k6 does
+ * not support `\p{L}`.
+ */
 function isSameName(requested: string, served: string): boolean {
-  const [one, other] = [requested, served].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ''))
+  const [one, other] = [requested, served].map((text) => text.toLowerCase().replace(/[^a-z0-9]+/g, ''))
   if (one === undefined || other === undefined) return true
   return other.includes(one) || (other !== '' && one.startsWith(other))
 }
