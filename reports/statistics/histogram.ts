@@ -129,11 +129,11 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
 export function computeQuantile(histogram: Histogram, quantile: number): number | undefined {
   if (histogram.count === 0) return undefined
   let remaining = computeRank(quantile, histogram.count)
-  if (remaining > histogram.count - histogram.infinite) return Number.POSITIVE_INFINITY
   for (const [value, count] of iterateRisingValues(histogram)) {
     remaining -= count
     if (remaining <= 0) return Math.min(Math.max(value, histogram.min), histogram.max)
   }
+  // Infinite samples are in no bucket.
   return histogram.max
 }
 

@@ -11,6 +11,7 @@ import {
 } from './histogram.ts'
 import {
   computeQuantiles,
+  getMax,
   samplesNeeded,
   spanCounts,
   supportedQuantile,
@@ -31,6 +32,16 @@ test('several percentiles at once equal single ones', () => {
     }),
     { seed: 1 },
   )
+})
+
+test.each([
+  { samples: [], infinite: 0, max: null },
+  { samples: [3, 8.5], infinite: 0, max: 8.5 },
+  { samples: [3], infinite: 1, max: 'infinite' },
+])('the maximum of $samples and $infinite infinite samples is $max', ({ samples, infinite, max }) => {
+  const histogram = buildHistogram(samples)
+  addInfinite(histogram, infinite)
+  expect(getMax(histogram)).toBe(max)
 })
 
 test('has no percentiles without samples', () => {

@@ -15,7 +15,7 @@ export function computeQuantiles(
   histogram: Histogram,
   quantiles: readonly number[],
 ): readonly number[] | undefined {
-  const { count, infinite, zero, positive, negative, min, max } = histogram
+  const { count, zero, positive, negative, min, max } = histogram
   if (count === 0) return undefined
   const ranks = quantiles.map((quantile) => computeRank(quantile, count))
   const values: number[] = []
@@ -37,9 +37,8 @@ export function computeQuantiles(
     below += positive.counts[position] ?? 0
     if (rank <= below) found(computeBucketMiddle(positive.first + position))
   }
-  while (values.length < ranks.length) {
-    values.push((ranks[values.length] ?? 0) > count - infinite ? Number.POSITIVE_INFINITY : max)
-  }
+  // Infinite samples are in no bucket.
+  while (values.length < ranks.length) values.push(max)
   return values
 }
 

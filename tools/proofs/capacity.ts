@@ -15,6 +15,8 @@ import { projectPath } from '../../scripts/project.ts'
 const SERVICE_RATES = [100, 300, 700]
 /** Events per second. */
 const FAN_OUT_RATE = 1000
+/** A room gets about half an event per second. */
+const JOINED_FAN_OUT_RATE = 600
 const SOCKETS_MAX = 300
 const ROUNDS = 3
 const SOCKET_ROUNDS = 5
@@ -31,7 +33,7 @@ type Ended = {
   seconds: number
 }
 
-/** Takes about 45 minutes on an otherwise idle machine. */
+/** Takes about an hour on an otherwise idle machine. */
 export async function proveCapacity({ k6, report }: { k6: string; report: ReportResult }): Promise<void> {
   for (const serviceRate of SERVICE_RATES) {
     const up = ['--service-rate', String(serviceRate)]
@@ -49,6 +51,13 @@ export async function proveCapacity({ k6, report }: { k6: string; report: Report
     { ...fanOut, rounds: SOCKET_ROUNDS },
     report,
     (ended) => knownEventsProblem(ended, FAN_OUT_RATE),
+  )
+  const joined = {
+    up: ['--fan-out-rate', String(JOINED_FAN_OUT_RATE), '--world', 'volatile', '--no-rate-limit'],
+    search: ['--axis', 'subscriptions', '--from', '640', '--to', '2560'],
+  }
+  await inRounds(`a feed that sends ${JOINED_FAN_OUT_RATE} events/s to rooms`, joined, report, (ended) =>
+    knownEventsProblem(ended, JOINED_FAN_OUT_RATE),
   )
   const sockets = {
     up: ['--max-sockets', String(SOCKETS_MAX), '--no-rate-limit'],

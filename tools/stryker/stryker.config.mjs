@@ -25,7 +25,7 @@ export default {
   concurrency: 2,
   timeoutFactor: 2,
   thresholds: { high: 90, low: 80, break: 80 },
-  reporters: ['clear-text', 'json'],
+  reporters: ['clear-text', 'json', 'progress-append-only'],
   clearTextReporter: { reportTests: false },
   jsonReporter: { fileName: 'runs/stryker.json' },
   // A copy of the sources must not be among them.
