@@ -2,17 +2,14 @@
 // of its session.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
-import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { IN_FULL, sampleNames } from '../test/tree-sample.ts'
 import { browseDay } from './browse-day.ts'
 import { at, openTabs, sendRequest, browserTest as test } from './test-browser.ts'
 
-const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
-
-describe.each(sets)('at an exchange with %s choices', (set) => {
+describe.each(CHOICE_SET_NAMES)('at an exchange with %s choices', (set) => {
   test('the page shows the prices of REST live, and again after a restart of the gateway', async () => {
     // A lagging replica would have older prices than the feed.
     const { stub, openPage } = await openTabs({ set, deployment: { replicas: 0 } })

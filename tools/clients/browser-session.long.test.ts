@@ -1,10 +1,9 @@
 // Sessions in a browser: cookies, CSRF, SameSite, CORS.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
-import { sampleNames } from '../test/tree-sample.ts'
 import { at, ELSEWHERE, meetingProxy, openTabs, sendRequest, browserTest as test } from './test-browser.ts'
 
 const ACCESS_MS = 15 * 60_000
@@ -12,9 +11,7 @@ const ACCESS_MS = 15 * 60_000
 const RACE_STATUSES = { refused: [200, 409], shared: [200, 200] }
 const WITH_ACCESS = { data: { has_access: true } }
 
-const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
-
-describe.each(sets)('at an exchange with %s choices', (set) => {
+describe.each(CHOICE_SET_NAMES)('at an exchange with %s choices', (set) => {
   const choices = CHOICE_SETS[set]
   const csrfRefused = choices.errors.statuses.csrf_required ?? 403
 

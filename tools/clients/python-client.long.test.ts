@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test as vitestTest } from 'vitest'
 import type { BreakwaterError } from '../../contract/breakwater-error.ts'
-import type { ChoiceSetName } from '../../contract/scenario-config.ts'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
-import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { freshStub } from '../test/given-stub.ts'
 import { foundOrSkipped } from '../test/programs.ts'
-import { sampleNames } from '../test/tree-sample.ts'
 import { botEnvironment } from './bot-environment.ts'
 import { BOT_FOLDER, botPython } from './python-environment.ts'
 
@@ -34,9 +32,7 @@ const LIMIT_OF: Readonly<Record<string, RateLimit>> = {
   test_waits_as_long_as_a_429_tells_it_to: { burst: 3, perSecond: 0.5, per: 'credential' },
 }
 
-const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
-
-describe.each(sets)('at an exchange with %s choices', (choices) => {
+describe.each(CHOICE_SET_NAMES)('at an exchange with %s choices', (choices) => {
   test.each(listTests('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
     const rateLimit = LIMIT_OF[name]
     const { env } = botEnvironment(await freshStub(choices, rateLimit && { rateLimit }))
