@@ -26,10 +26,17 @@ export function mulShift(a: bigint, b: bigint, bits: bigint, rounding: Rounding)
   return quotient
 }
 
+/** a × 2^bits ÷ denominator: mulDiv with a shift as its product. */
+export function shiftDiv(a: bigint, bits: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const quotient = divide(a << bits, denominator, rounding)
+  if (quotient > UINT256_MAX) throw new AmmError('overflow')
+  return quotient
+}
+
 /** numerator ÷ denominator for nonnegative values (UnsafeMath.divRoundingUp and its counterpart). */
 export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
-  const quotient = numerator / denominator
-  return rounding === 'up' && quotient * denominator !== numerator ? quotient + 1n : quotient
+  if (rounding === 'down' || numerator === 0n) return numerator / denominator
+  return (numerator - 1n) / denominator + 1n
 }
 
 /** Fee growth is a counter that wraps at 256 bits: only differences are meaningful. */

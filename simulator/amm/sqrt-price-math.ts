@@ -1,5 +1,5 @@
 import { AmmError } from './amm-error.ts'
-import { divide, mulDiv, mulShift, Q96, type Rounding, UINT160_MAX, UINT256_MAX } from './full-math.ts'
+import { divide, mulDiv, mulShift, type Rounding, shiftDiv, UINT160_MAX, UINT256_MAX } from './full-math.ts'
 
 /** token0 between two prices in any order, L × (1/√a − 1/√b): whitepaper (6.16), SqrtPriceMath.getAmount0Delta. Nonnegative. */
 export function amount0Delta(
@@ -11,8 +11,8 @@ export function amount0Delta(
   const [lower, upper] =
     sqrtPriceAX96 < sqrtPriceBX96 ? [sqrtPriceAX96, sqrtPriceBX96] : [sqrtPriceBX96, sqrtPriceAX96]
   if (lower <= 0n) throw new AmmError('overflow')
-  // Two divisions, as in the contract: both round, and the second rounds the first one's result.
-  return divide(mulDiv(liquidity << 96n, upper - lower, upper, rounding), lower, rounding)
+  // The contract divides twice, by upper and then lower; one division by their product rounds to the same integer.
+  return divide((liquidity * (upper - lower)) << 96n, upper * lower, rounding)
 }
 
 /** token1 between two prices, L × (√b − √a): whitepaper (6.14), SqrtPriceMath.getAmount1Delta. Nonnegative. */
@@ -73,12 +73,12 @@ function priceAfterAmount0Out(sqrtPriceX96: bigint, liquidity: bigint, amount: b
 
 /** √P + Δy/L, rounded down: whitepaper (6.13), getNextSqrtPriceFromAmount1RoundingDown with add. */
 function priceAfterAmount1In(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
-  return fitPrice(sqrtPriceX96 + mulDiv(amount, Q96, liquidity, 'down'))
+  return fitPrice(sqrtPriceX96 + shiftDiv(amount, 96n, liquidity, 'down'))
 }
 
 /** √P − Δy/L, rounded down: rounds the quotient up. */
 function priceAfterAmount1Out(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
-  const quotient = mulDiv(amount, Q96, liquidity, 'up')
+  const quotient = shiftDiv(amount, 96n, liquidity, 'up')
   if (sqrtPriceX96 <= quotient) throw new AmmError('overflow')
   return sqrtPriceX96 - quotient
 }

@@ -32,32 +32,18 @@ export function computeSwapStep(step: SwapStepInput): SwapStep {
 function stepExactIn(step: SwapStepInput): SwapStep {
   const { sqrtPriceX96, sqrtPriceTargetX96, liquidity, amountRemaining, feePips } = step
   const zeroForOne = sqrtPriceX96 >= sqrtPriceTargetX96
-  const amountLessFee = mulDiv(amountRemaining, FEE_PIPS_WHOLE - feePips, FEE_PIPS_WHOLE, 'down')
-  const amountInToTarget = inputBetween(sqrtPriceX96, sqrtPriceTargetX96, liquidity, zeroForOne)
-  if (amountLessFee >= amountInToTarget) {
-    return {
-      sqrtPriceNextX96: sqrtPriceTargetX96,
-      amountIn: amountInToTarget,
-      amountOut: outputBetween(sqrtPriceX96, sqrtPriceTargetX96, liquidity, zeroForOne),
-      feeAmount: feeOn(amountInToTarget, feePips),
-    }
-  }
-  const sqrtPriceNextX96 = nextSqrtPriceFromInput({
-    sqrtPriceX96,
-    liquidity,
-    amount: amountLessFee,
-    zeroForOne,
-  })
-  const reached = sqrtPriceNextX96 === sqrtPriceTargetX96
-  const amountIn = reached
-    ? amountInToTarget
-    : inputBetween(sqrtPriceX96, sqrtPriceNextX96, liquidity, zeroForOne)
+  const amount = mulDiv(amountRemaining, FEE_PIPS_WHOLE - feePips, FEE_PIPS_WHOLE, 'down')
+  const sqrtPriceNextX96 = reachesTarget(step, amount)
+    ? sqrtPriceTargetX96
+    : nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroForOne })
+  const amountIn = inputBetween(sqrtPriceX96, sqrtPriceNextX96, liquidity, zeroForOne)
   return {
     sqrtPriceNextX96,
     amountIn,
     amountOut: outputBetween(sqrtPriceX96, sqrtPriceNextX96, liquidity, zeroForOne),
     // Short of the target the whole rest is spent: whatever the price move did not use is fee.
-    feeAmount: reached ? feeOn(amountIn, feePips) : amountRemaining - amountIn,
+    feeAmount:
+      sqrtPriceNextX96 === sqrtPriceTargetX96 ? feeOn(amountIn, feePips) : amountRemaining - amountIn,
   }
 }
 
@@ -82,6 +68,15 @@ function stepExactOut(step: SwapStepInput): SwapStep {
     amountOut: amountOut - amountWanted > 0n ? amountWanted : amountOut,
     feeAmount: feeOn(amountIn, feePips),
   }
+}
+
+/** amount >= inputBetween(price, target), multiplied out, because most steps end before the target and then need no division. */
+function reachesTarget(step: SwapStepInput, amount: bigint): boolean {
+  const { sqrtPriceX96, sqrtPriceTargetX96, liquidity } = step
+  const distance = sqrtPriceX96 - sqrtPriceTargetX96
+  return distance >= 0n
+    ? amount * sqrtPriceX96 * sqrtPriceTargetX96 >= (liquidity * distance) << 96n
+    : amount << 96n >= -liquidity * distance
 }
 
 function inputBetween(fromX96: bigint, toX96: bigint, liquidity: bigint, zeroForOne: boolean): bigint {

@@ -1,5 +1,5 @@
 import { AmmError } from './amm-error.ts'
-import { INT256_MAX, INT256_MIN, mulDiv, Q128, UINT128_MAX, wrap128, wrap256 } from './full-math.ts'
+import { INT256_MAX, INT256_MIN, shiftDiv, UINT128_MAX, wrap128, wrap256 } from './full-math.ts'
 import { type Observation, observeAt, observedTimeS, writeObservation } from './oracle.ts'
 import type { Pool } from './pool.ts'
 import { computeSwapStep } from './swap-step.ts'
@@ -81,7 +81,7 @@ export function computeSwap(pool: Pool, options: SwapOptions): Swap {
       protocolFee += share
     }
     if (liquidity > 0n) {
-      feeGrowthGlobalX128 = wrap256(feeGrowthGlobalX128 + mulDiv(feeAmount, Q128, liquidity, 'down'))
+      feeGrowthGlobalX128 = wrap256(feeGrowthGlobalX128 + shiftDiv(feeAmount, 128n, liquidity, 'down'))
     }
 
     if (step.sqrtPriceNextX96 === nextTickPriceX96) {

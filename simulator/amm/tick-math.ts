@@ -1,5 +1,5 @@
 import { AmmError } from './amm-error.ts'
-import { integerSqrt, Q96, Q128, UINT256_MAX } from './full-math.ts'
+import { integerSqrt, Q128, UINT256_MAX } from './full-math.ts'
 
 /** Bounds of TickMath: ticks whose price, 1.0001^tick, is within 2^-128 to 2^128. */
 export const TICK_MAX = 887272
@@ -24,7 +24,7 @@ export function sqrtPriceX96AtTick(tick: number): bigint {
 /** Returns the greatest tick whose price is at most the given one (TickMath.getTickAtSqrtRatio). */
 export function tickAtSqrtPriceX96(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < SQRT_PRICE_X96_MIN || sqrtPriceX96 >= SQRT_PRICE_X96_MAX) throw new AmmError('R')
-  const estimate = (2 * Math.log(Number(sqrtPriceX96) / Number(Q96))) / LN_TICK_BASE
+  const estimate = (2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / LN_TICK_BASE
   let tick = clampTick(Math.floor(estimate))
   const above = estimate - tick
   if (above > ESTIMATE_ERROR_MAX && above < 1 - ESTIMATE_ERROR_MAX) return tick
