@@ -46,7 +46,7 @@ test('open sockets send no requests, so nothing is added about requests', () => 
 })
 
 test('after a cut, a target may reject as long as it recovers', () => {
-  const objectives: Objective[] = [{ quantile: 0.99, recoverMsMax: 10_000 }]
+  const objectives: Objective[] = [LATENCY, { quantile: 0.99, recoverMsMax: 10_000 }]
   expect(capacitySlo({ name: 'storm', objectives }, 'sockets').objectives).toEqual(objectives)
 })
 

@@ -137,6 +137,17 @@ test('a percentile at its limit: one more bad request is too many', () => {
   expect(verdicts).toEqual([undefined, objective])
 })
 
+test('more good samples can come into a window until its end is settled', () => {
+  const objective: Objective = { routeGroup: '*', errorRateMax: 0.1, windowSeconds: 2 }
+  const failed = sumPoint(20, { metric: 'http_req_failed', type: 'rate', count: 100, tags: TAGS, time: 103 })
+  const series = fold(objective, () => [failed], [{ good: 80, bad: 20 }])
+  // 20 of 100 failed in the window from 102 to 104; 20 of 200 would be at the limit.
+  const found = [103, 104].map((settledTo) =>
+    findHopeless(series, { toCome: { ...NONE, requests: 100 }, settledTo }),
+  )
+  expect(found).toEqual([undefined, objective])
+})
+
 test('too few samples are inconclusive, not hopeless', () => {
   const objective: Objective = { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 100 }
   const series = createFoldedSeries({ slo: { name: 'test', objectives: [objective] } })

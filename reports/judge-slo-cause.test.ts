@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SeriesPoint } from '../contract/series.ts'
 import type { Objective } from '../contract/slo.ts'
 import { judgeSlo } from './judge-slo.ts'
 import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
@@ -29,4 +30,50 @@ test.each<[kind: string, objective: Objective, cause: string]>([
     ['fail', cause],
     ['fail', null],
   ])
+})
+
+const failures = (name: string, sum: number, status = '503') => {
+  const tags = { ...(name !== '' && { route_group: name, name: `GET /${name}` }), status }
+  return [
+    requests(100, 8, { tags: { ...tags, status: '200' } }),
+    sumPoint(sum, { metric: 'http_req_failed', type: 'rate', count: 100, tags }),
+  ]
+}
+
+test.each<{ what: string; objective: Objective; points: SeriesPoint[]; reason: string | null }>([
+  {
+    what: 'the most frequent failure, of any route',
+    objective: { routeGroup: '*', errorRateMax: 0.01 },
+    points: [...failures('pools', 5), ...failures('swaps', 9, '500'), ...failures('users', 7)],
+    reason: 'most often GET /swaps: 500 (9 requests)',
+  },
+  {
+    what: 'no route of another group',
+    objective: { routeGroup: 'pools', errorRateMax: 0.01 },
+    points: [...failures('pools', 5), ...failures('swaps', 9)],
+    reason: 'most often GET /pools: 503 (5 requests)',
+  },
+  {
+    what: 'no untagged route',
+    objective: { routeGroup: '*', errorRateMax: 0.01 },
+    points: [...failures('pools', 5), ...failures('', 9)],
+    reason: 'most often GET /pools: 503 (5 requests)',
+  },
+  {
+    what: 'nothing, if only untagged requests failed',
+    objective: { routeGroup: '*', errorRateMax: 0.01 },
+    points: failures('', 9),
+    reason: null,
+  },
+  {
+    what: 'no errors as the cause of latency',
+    objective: { routeGroup: '*', quantile: 0.5, latencyMsMax: 7 },
+    points: failures('pools', 5),
+    reason: null,
+  },
+])('names $what', ({ objective, points, reason }) => {
+  const series = createFoldedSeries({ slo: { name: 'test', objectives: [objective] } })
+  for (const point of points) foldPoint(series, point)
+  const judged = judgeSlo({ series, seriesComplete: true })
+  expect(judged?.objectives).toMatchObject([{ verdict: 'fail', reason }])
 })

@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ObjectiveResult } from '../contract/report.ts'
 import type { SeriesPoint } from '../contract/series.ts'
 import type { Objective } from '../contract/slo.ts'
 import { judgeSlo } from './judge-slo.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
-import type { Slice } from './series/point.ts'
 import { requests, sumPoint, trendPoint } from './series/test-points.ts'
 
 type Row = { objective: Objective; points?: readonly SeriesPoint[]; text: string }
@@ -23,6 +22,8 @@ const unmeasured = (why: string, sum = 20) =>
   sumPoint(sum, { metric: 'feed_unmeasured', tags: { reason: why } })
 const synchronized = (count: number, ms: number) =>
   trendPoint(Array<number>(count).fill(ms), { metric: 'feed_synchronize' })
+const recovered = (count: number, ms: number) =>
+  trendPoint(Array<number>(count).fill(ms), { metric: 'feed_recovery' })
 const sockets = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_sockets', tags: { outcome } })
 
 const ALL = '*'
@@ -39,6 +40,15 @@ test.each<Row>([
     text: 'fail: p95 of all requests at most 7.9 ms: 8 ms over 200 requests',
   },
   {
+    objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 8 },
+    text: 'pass: p95 of pools at most 8 ms: 8 ms over 200 requests',
+  },
+  {
+    objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 9 },
+    points: [requests(200, 8), unmeasured('ahead')],
+    text: 'pass: p95 of pools at most 9 ms: 8 ms over 200 requests',
+  },
+  {
     objective: { routeGroup: 'pools', quantile: 0.999, latencyMsMax: 9 },
     text: 'inconclusive: p99.9 of pools at most 9 ms: too few samples (200 of 10000)',
   },
@@ -50,6 +60,18 @@ test.each<Row>([
   {
     objective: { routeGroup: 'swaps', quantile: 0.5, latencyMsMax: 9 },
     text: 'inconclusive: p50 of swaps at most 9 ms: the run has no route group "swaps"; it has pools',
+  },
+  {
+    objective: { routeGroup: 'auth', quantile: 0.5, latencyMsMax: 9 },
+    points: ['swaps', 'pools', 'users', 'pools'].map((group, id) =>
+      requests(20, 8, { tags: { route_group: group, name: `GET /${group}/${id}` } }),
+    ),
+    text: 'inconclusive: p50 of auth at most 9 ms: the run has no route group "auth"; it has pools, swaps, users',
+  },
+  {
+    objective: { routeGroup: 'auth', quantile: 0.5, latencyMsMax: 9 },
+    points: [],
+    text: 'inconclusive: p50 of auth at most 9 ms: the run has no route group "auth"; it has none',
   },
   {
     objective: { routeGroup: ALL, quantile: 0.5, latencyMsMax: 9 },
@@ -137,6 +159,12 @@ test.each<Row>([
     text: 'inconclusive: p50 of feed delay at most 500 ms: too few samples (19 of 20)',
   },
   {
+    // The series breaks off between the two bounds of a second.
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: [...delays(100, 400, 19), ...delays(100, 400).slice(0, 1)],
+    text: 'inconclusive: p50 of feed delay at most 500 ms: too few samples (19 of 20)',
+  },
+  {
     objective: { quantile: 0.5, feedDelayMsMax: 500 },
     text: 'inconclusive: p50 of feed delay at most 500 ms: no samples: no client of the run received an event',
   },
@@ -169,6 +197,20 @@ test.each<Row>([
     objective: { quantile: 0.9, synchronizeMsMax: 300 },
     text: 'inconclusive: p90 of time to synchronize at most 300 ms: no samples: no client of the run used the feed',
   },
+  {
+    objective: { quantile: 0.9, recoverMsMax: 300 },
+    points: [recovered(90, 200), sumPoint(10, { metric: 'feed_unrecovered' })],
+    text: 'pass: p90 of time to recover at most 300 ms: 200 ms over 100 sockets',
+  },
+  {
+    objective: { quantile: 0.9, recoverMsMax: 300 },
+    points: [recovered(100, 301)],
+    text: 'fail: p90 of time to recover at most 300 ms: 301 ms over 100 sockets',
+  },
+  {
+    objective: { quantile: 0.9, recoverMsMax: 300 },
+    text: 'inconclusive: p90 of time to recover at most 300 ms: no samples: the sockets were not cut (--recover-within)',
+  },
 ])('$text', ({ objective, points, text }) => {
   const judged = judgeSlo({ series: buildSeries([objective], points), seriesComplete: true })
   expect(judged?.objectives.map(formatResult)).toEqual([text])
@@ -186,6 +228,11 @@ function buildSeries(objectives: Objective[], points: readonly SeriesPoint[] = [
 
 test('returns nothing without objectives', () => {
   expect(judgeSlo({ series: createFoldedSeries(), seriesComplete: true })).toBeNull()
+})
+
+test('without requests, there is no error rate', () => {
+  const judged = judgeSlo({ series: buildSeries([ERRORS], []), seriesComplete: true })
+  expect(judged?.objectives).toMatchObject([{ observedErrorRate: null, samples: 0 }])
 })
 
 test('with a part of the series missing, an objective may fail, but not pass', () => {
@@ -206,94 +253,4 @@ test('ignores requests to other hosts than the target', () => {
   const [result] =
     judgeSlo({ series: buildSeries(objectives, [own]), seriesComplete: true })?.objectives ?? []
   expect([result?.verdict, result?.samples]).toEqual(['inconclusive', 0])
-})
-
-describe('judge windows', () => {
-  const OBJECTIVE: Objective = { routeGroup: '*', quantile: 0.5, latencyMsMax: 100, windowSeconds: 2 }
-
-  type Row = {
-    what: string
-    /** By second from 100: the latency of its requests, or none. */
-    ms: readonly (number | null)[]
-    count?: number
-    slice?: Partial<Slice>
-    objective?: Objective
-    text: string
-    windows: [judged: number, failed: number, inconclusive: number]
-  }
-
-  test.each<Row>([
-    {
-      what: 'every window passes',
-      ms: [10, 20, 30, 30],
-      text: 'pass: 30 ms in the worst of 2 windows (0 failed); 80 requests in total',
-      windows: [2, 0, 0],
-    },
-    {
-      what: 'one window fails, although the whole run would pass',
-      ms: [10, 10, 10, 10, 900, 900],
-      text: 'fail: 900 ms in the worst of 3 windows (1 failed); 120 requests in total',
-      windows: [3, 1, 0],
-    },
-    {
-      what: 'a window without responses prevents a pass',
-      ms: [10, 10, null, null, 10, 10],
-      text: 'inconclusive: 1 of 3 windows have too few samples',
-      windows: [2, 0, 1],
-    },
-    {
-      what: 'a failed window decides, even if others are unknown',
-      ms: [null, null, 900, 900, 10, 10],
-      slice: { from: 100 },
-      text: 'fail: 900 ms in the worst of 2 windows (1 failed); 80 requests in total',
-      windows: [2, 1, 1],
-    },
-    {
-      what: 'a part of a window at either end is not judged',
-      ms: [900, 10, 10, 10, 10, 900],
-      slice: { from: 101, to: 106 },
-      text: 'pass: 10 ms in the worst of 2 windows (0 failed); 100 requests in total',
-      windows: [2, 0, 0],
-    },
-    {
-      what: 'without a slice, windows begin at whole multiples of their width',
-      ms: [null, 900, 10, 10, 10, 10, 900],
-      text: 'pass: 10 ms in the worst of 2 windows (0 failed); 120 requests in total',
-      windows: [2, 0, 0],
-    },
-    {
-      what: 'less than one window was measured',
-      ms: [10],
-      text: 'inconclusive: no whole window of 2 s was measured',
-      windows: [0, 0, 0],
-    },
-    {
-      what: 'a clock that jumps by centuries puts billions of windows into the run',
-      ms: [10, 10],
-      slice: { from: 100, to: 2 ** 33 },
-      text: 'inconclusive: 4294967245 of 4294967246 windows have too few samples',
-      windows: [1, 0, 4294967245],
-    },
-    {
-      what: 'too few samples in any window',
-      ms: [10, 10, 10, 10],
-      count: 9,
-      text: 'inconclusive: 2 of 2 windows have too few samples',
-      windows: [0, 0, 2],
-    },
-  ])('$what', ({ ms, count = 20, slice = {}, text, windows }) => {
-    const series = createFoldedSeries({
-      slo: { name: 'test', objectives: [OBJECTIVE] },
-      slice: { trial: null, from: null, to: null, ...slice },
-    })
-    for (const [second, each] of ms.entries()) {
-      if (each !== null) foldPoint(series, requests(count, each, { time: 100 + second }))
-    }
-    const [result] = judgeSlo({ series, seriesComplete: true })?.objectives ?? []
-    if (result === undefined) throw new Error('no result')
-    expect(objectiveText(result)).toBe('p50 of all requests at most 100 ms in each 2 s')
-    expect(`${result.verdict}: ${observedText(result)}`).toBe(text)
-    const [judged, failed, inconclusive] = windows
-    expect(result.windows).toEqual({ judged, failed, inconclusive })
-  })
 })

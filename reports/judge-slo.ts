@@ -3,7 +3,7 @@ import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { getObjectiveKind, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
 import { type FoldedSeries, UNTAGGED } from './series/fold-series.ts'
-import { ALL_ROUTES, emptyTally, type ObjectiveTally, type Tally } from './series/tally.ts'
+import { ALL_ROUTES, type ObjectiveTally, type Tally } from './series/tally.ts'
 import { computeRank, countAbove } from './statistics/histogram.ts'
 import { samplesNeeded, supportedQuantile } from './statistics/quantiles.ts'
 
@@ -27,7 +27,9 @@ function judgeObjective(tally: ObjectiveTally, series: FoldedSeries): ObjectiveR
   const { objective, kind, whole } = tally
   const ofWhole = judgeTally(objective, whole)
   const { windows, ...reading } =
-    tally.windows === null ? { ...ofWhole, windows: null } : judgeWindows(tally, series)
+    tally.windows === null
+      ? { ...ofWhole, windows: null }
+      : judgeWindows(objective, wholeWindows(tally.windows, series))
   const unusable = ofWhole.samples === 0 ? whyNoSamples(objective, series) : whyDelayUnreliable(kind, series)
   return {
     ...objective,
@@ -141,10 +143,8 @@ const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
 /** True if the objective fails even with this many more good samples. */
 function isBound(objective: Objective, tally: Tally, more: number): boolean {
   const limit = getLimit(objective)
-  if (!('quantile' in objective)) {
-    const samples = tally.samples + more
-    return samples > 0 && tally.bad / samples > limit
-  }
+  // NaN without samples, which is above no limit.
+  if (!('quantile' in objective)) return tally.bad / (tally.samples + more) > limit
   const samples = tally.least.count + more
   return (
     samples >= samplesNeeded(objective.quantile) &&
@@ -157,47 +157,39 @@ function isBound(objective: Objective, tally: Tally, more: number): boolean {
  * pass, because the target may not have responded in it.
  */
 function judgeWindows(
-  { objective, windows }: ObjectiveTally,
-  series: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
+  objective: Objective,
+  { count, measured }: WholeWindows,
 ): Reading & Pick<ObjectiveResult, 'windows'> {
-  const { count, measured } = windows === null ? { count: 0, measured: [] } : wholeWindows(windows, series)
-  const readings = measured.map(({ tally }) => judgeTally(objective, tally))
-  const known = readings.filter(({ leastMs, rate }) => leastMs !== null || rate !== null)
-  const failed = known.filter(({ verdict }) => verdict === 'fail')
-  const inconclusive = known.filter(({ verdict }) => verdict === 'inconclusive')
+  const known = measured
+    .map(({ tally }) => judgeTally(objective, tally))
+    .filter(({ leastMs, rate }) => leastMs !== null || rate !== null)
+    .sort((a, b) => compareSeverity(b, a))
+  const failed = known.filter(({ verdict }) => verdict === 'fail').length
   const missing = count - known.length
-  const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
-  const counts = { judged: known.length, failed: failed.length, inconclusive: missing }
-  const nothing: Reading = {
-    verdict: 'inconclusive',
-    reason: `no whole window of ${objective.windowSeconds} s was measured`,
-    samples: 0,
-    leastMs: null,
-    mostMs: null,
-    rate: null,
-  }
-  const reading = worst ?? (count > 0 ? judgeTally(objective, measured[0]?.tally ?? emptyTally()) : nothing)
-  if (failed.length > 0) return { ...reading, verdict: 'fail', reason: null, windows: counts }
+  const windows = { judged: known.length, failed, inconclusive: missing }
+  const none = `no whole window of ${objective.windowSeconds} s was measured`
+  const worst = known[0] ?? { ...NO_SAMPLES, reason: none }
+  if (failed > 0) return { ...worst, windows }
   if (missing > 0) {
-    const reason = `${missing} of ${count} windows have too few samples`
-    return { ...reading, verdict: 'inconclusive', reason, windows: counts }
+    return { ...worst, ...inconclusive(`${missing} of ${count} windows have too few samples`), windows }
   }
-  return { ...(inconclusive[0] ?? reading), windows: counts }
+  return { ...(known.find(({ verdict }) => verdict === 'inconclusive') ?? worst), windows }
 }
+
+type WholeWindows = { count: number; measured: { endsAt: number; tally: Tally }[] }
 
 /** The number of whole windows, and those with samples: a wrong clock can put billions of empty ones between them. */
 function wholeWindows(
   { seconds, origin, byIndex }: NonNullable<ObjectiveTally['windows']>,
   { slice, firstSecond, lastSecond }: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
-): { count: number; measured: { endsAt: number; tally: Tally }[] } {
+): WholeWindows {
   const from = slice.from ?? firstSecond
   const to = slice.to ?? (lastSecond === undefined ? undefined : lastSecond + 1)
   if (from === undefined || to === undefined) return { count: 0, measured: [] }
   const first = Math.ceil((from - origin) / seconds)
   const count = Math.max(0, Math.floor((to - origin) / seconds) - first)
-  const whole = [...byIndex].filter(([index]) => index >= first && index < first + count)
-  const measured = whole
-    .sort(([one], [other]) => one - other)
+  const measured = [...byIndex]
+    .filter(([index]) => index >= first && index < first + count)
     .map(([index, tally]) => ({ endsAt: origin + (index + 1) * seconds, tally }))
   return { count, measured }
 }
@@ -218,6 +210,14 @@ type Reading = Pick<ObjectiveResult, 'verdict' | 'reason' | 'samples'> & {
   rate: number | null
 }
 
+const NO_SAMPLES: Reading = {
+  ...inconclusive('no samples'),
+  samples: 0,
+  leastMs: null,
+  mostMs: null,
+  rate: null,
+}
+
 /** Too few samples never pass and never fail. */
 function judgeTally(objective: Objective, tally: Tally): Reading {
   return 'quantile' in objective ? judgeQuantile(objective, tally) : judgeShare(objective, tally)
@@ -228,10 +228,11 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
   const samples = tally.most.count
   const leastMs = supportedQuantile(tally.least, quantile)
   const mostMs = supportedQuantile(tally.most, quantile)
-  const reading = { leastMs, mostMs, rate: null, samples }
   if (leastMs === null || mostMs === null) {
-    return { ...reading, ...inconclusive(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
+    const reason = `too few samples (${samples} of ${samplesNeeded(quantile)})`
+    return { ...NO_SAMPLES, samples, reason }
   }
+  const reading = { leastMs, mostMs, rate: null, samples }
   const limitMs = getLimit(objective)
   if (toMilliseconds(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
   if (toMilliseconds(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
@@ -244,10 +245,10 @@ function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tall
 }
 
 function judgeShare(objective: Exclude<Objective, { quantile: number }>, { samples, bad }: Tally): Reading {
-  const rate = samples === 0 ? null : bad / samples
-  const reading = { leastMs: null, mostMs: null, rate, samples }
-  if (rate === null) return { ...reading, ...inconclusive('no samples') }
-  return { ...reading, verdict: rate <= getLimit(objective) ? 'pass' : 'fail', reason: null }
+  if (samples === 0) return NO_SAMPLES
+  const rate = bad / samples
+  const verdict = rate <= getLimit(objective) ? 'pass' : 'fail'
+  return { leastMs: null, mostMs: null, rate, samples, verdict, reason: null }
 }
 
 function getLimit(objective: Objective): number {

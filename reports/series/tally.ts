@@ -147,11 +147,7 @@ function addShare(tally: Tally, samples: number, bad: number): void {
 
 /** Only a feed delay needs two histograms. */
 function createTally(objective: Objective): Tally {
-  const tally = emptyTally()
-  return getObjectiveKind(objective) === 'feed-delay' ? { ...tally, least: createHistogram() } : tally
-}
-
-export function emptyTally(): Tally {
   const most = createHistogram()
-  return { samples: 0, bad: 0, least: most, most }
+  const least = getObjectiveKind(objective) === 'feed-delay' ? createHistogram() : most
+  return { samples: 0, bad: 0, least, most }
 }

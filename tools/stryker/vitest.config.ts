@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: [
       'reports/statistics/*.test.ts',
-      'reports/judge-slo.test.ts',
+      'reports/{judge-slo*,is-hopeless,capacity-slo}.test.ts',
       'reports/series/{fold-series,tally}.test.ts',
       'simulator/amm/*.test.ts',
       'scenarios/lib/{probe,verdict}/*.test.ts',
