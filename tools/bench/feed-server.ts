@@ -1,14 +1,14 @@
 /** A gateway over a world for feed.bench.ts, in a separate process that is controlled by messages and measures itself. */
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createAuth } from '../../simulator/auth/auth.ts'
 import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { createGateway } from '../../simulator/gateway/gateway.ts'
 import type { BlockUpdate } from '../../simulator/indexer/views/views.ts'
 import { createRandom } from '../../simulator/random.ts'
+import { garbageCollector } from '../test/garbage-collector.ts'
+import { type Memory, measureMemory } from './measure-memory.ts'
 import { openWorld } from './open-world.ts'
 
 export type FeedServerRequest =
@@ -30,8 +30,7 @@ export type Round = {
   writtenBytes: number
 }
 
-/** After garbage collection: heap in use, and resident memory. */
-export type Memory = { heldBytes: number; residentBytes: number; sockets: number }
+export type SocketMemory = Memory & { sockets: number }
 
 const WORLD = 'calm'
 const BUFFERS_POLL_MS = 20
@@ -63,8 +62,7 @@ subscribe('net.server.socket', (message) => {
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
 })
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void // as: the flag defines it
+const collectGarbage = garbageCollector()
 
 const RESPONSES: {
   [Action in FeedServerRequest['do']]: (request: Requested<Action>) => object | Promise<object>
@@ -81,10 +79,8 @@ function tickets({ count }: Requested<'tickets'>) {
   return { tickets: Array.from({ length: count }, issue), room: `pool_stats:${pool?.key}` }
 }
 
-function memory(): Memory {
-  for (let times = 0; times < 4; times++) collectGarbage()
-  const { heapUsed, external, rss } = process.memoryUsage()
-  return { heldBytes: heapUsed + external, residentBytes: rss, sockets: gateway.sockets().length }
+function memory(): SocketMemory {
+  return { ...measureMemory(), sockets: gateway.sockets().length }
 }
 
 async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {

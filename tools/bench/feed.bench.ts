@@ -1,5 +1,6 @@
+import type { BareFeedRequest } from './bare-feed-server.ts'
 import type { FeedClientsRequest } from './feed-clients.ts'
-import type { Blocks, FeedServerRequest, Memory, Round, Sender } from './feed-server.ts'
+import type { Blocks, FeedServerRequest, Round, Sender, SocketMemory } from './feed-server.ts'
 import { type MeasuredProcess, spread, startMeasured } from './measuring.ts'
 
 const SOCKETS = 1000
@@ -14,6 +15,9 @@ const EVENTS_TOGETHER: Blocks = { count: 30, everyMs: 100, events: 10 }
 /** 10 events/s: with all sockets, 100,000 deliveries/s. */
 const EVENTS_TO_ALL: Blocks = { count: 30, everyMs: 100, events: 1 }
 
+/** The bare server sends about as many as an event of the gateway has. */
+const FRAME_BYTES = 1025
+
 const FEW_EVENTS: Blocks = { count: 50, everyMs: 50, events: 1 }
 
 /** Polls before giving up, if a socket was closed. */
@@ -26,8 +30,8 @@ type Pair = {
 }
 
 /**
- * The feed's cost to its server, with the clients in another process: memory per socket, and CPU per delivery next to a bare loop
- * that writes the same frames to the same sockets, in turns.
+ * The feed's cost to its server, with the clients in another process: memory per socket next to a bare server with as many, and CPU
+ * per delivery next to a bare loop that writes the same frames to the same sockets, in turns.
  */
 export async function benchFeed({ print }: { print: (line: string) => void }): Promise<void> {
   const [server, clients] = await Promise.all([
@@ -36,13 +40,14 @@ export async function benchFeed({ print }: { print: (line: string) => void }): P
   ])
   const pair = { server: server.process, clients: clients.process, port: server.ready.port }
   try {
-    await measureMemory(pair, print)
+    const bare = await measureBareMemory(pair.clients)
+    printMemory(await measureMemory(pair), bare, print)
     print(
       `${SOCKETS + FURTHER_SOCKETS} sockets, 10 events/s to each, CPU per delivery, ${ROUNDS_OF_ALL} rounds of 3 s:`,
     )
     await measureDeliveries(pair, { blocks: EVENTS_TO_ALL, rounds: ROUNDS_OF_ALL, target: '', print })
     await pair.clients.send({ do: 'close' })
-    await memoryAt(pair, 0)
+    await memoryAt(pair.server, 0)
     await openSockets(pair, SOCKETS)
     print(`${SOCKETS} sockets, 100 events/s to each, CPU per delivery, ${ROUNDS} rounds of 3 s:`)
     await measureDeliveries(pair, { blocks: EVENTS_APART, rounds: ROUNDS, target: ' (target 1.4)', print })
@@ -53,22 +58,67 @@ export async function benchFeed({ print }: { print: (line: string) => void }): P
   }
 }
 
-/** Memory of additional sockets, so that loaded and compiled code does not count. Leaves them open. */
-async function measureMemory(pair: Pair, print: (line: string) => void): Promise<void> {
-  const served = async (sockets: number) => {
-    await runRound(pair, 'gateway', FEW_EVENTS)
-    return memoryAt(pair, sockets)
-  }
+/** Bytes of an additional socket, so that loaded and compiled code does not count. */
+type PerSocket = { held: number; resident: number }
+
+/** Leaves the sockets open. */
+async function measureMemory(pair: Pair): Promise<PerSocket> {
   await openSockets(pair, SOCKETS)
   await runRound(pair, 'gateway', EVENTS_APART)
-  const before = await served(SOCKETS)
-  await openSockets(pair, FURTHER_SOCKETS)
-  const after = await served(SOCKETS + FURTHER_SOCKETS)
-  const kilobytes = (figure: 'heldBytes' | 'residentBytes') =>
-    ((after[figure] - before[figure]) / FURTHER_SOCKETS / 1000).toFixed(1)
+  return measureFurther({
+    open: (count) => openSockets(pair, count),
+    memory: async (sockets) => {
+      await runRound(pair, 'gateway', FEW_EVENTS)
+      return memoryAt(pair.server, sockets)
+    },
+  })
+}
+
+/** The same clients and frames with a server of its own, which ends. */
+async function measureBareMemory(clients: Pair['clients']): Promise<PerSocket> {
+  const bare = await startMeasured<BareFeedRequest, { port: number }>('tools/bench/bare-feed-server.ts')
+  const { port } = bare.ready
+  const open = (count: number) =>
+    clients.send({ do: 'open', port, tickets: Array.from({ length: count }, () => 'bare'), room: 'bare' })
+  const round = (blocks: Blocks) => bare.process.send({ do: 'round', blocks, frameBytes: FRAME_BYTES })
+  try {
+    await open(SOCKETS)
+    await round(EVENTS_APART)
+    return await measureFurther({
+      open,
+      memory: async (sockets) => {
+        await round(FEW_EVENTS)
+        return memoryAt(bare.process, sockets)
+      },
+    })
+  } finally {
+    await clients.send({ do: 'close' })
+    await clients.send({ do: 'received' })
+    bare.process.end()
+  }
+}
+
+async function measureFurther(server: {
+  open: (count: number) => Promise<unknown>
+  memory: (sockets: number) => Promise<SocketMemory>
+}): Promise<PerSocket> {
+  const before = await server.memory(SOCKETS)
+  await server.open(FURTHER_SOCKETS)
+  const after = await server.memory(SOCKETS + FURTHER_SOCKETS)
+  return {
+    held: (after.heldBytes - before.heldBytes) / FURTHER_SOCKETS,
+    resident: (after.residentBytes - before.residentBytes) / FURTHER_SOCKETS,
+  }
+}
+
+function printMemory(gateway: PerSocket, bare: PerSocket, print: (line: string) => void): void {
+  const kilobytes = ({ held, resident }: PerSocket) =>
+    `${(held / 1000).toFixed(1)} KB held, ${(resident / 1000).toFixed(1)} KB resident`
   print(
-    `memory per authenticated, subscribed and served socket (target 15 KB), over ${FURTHER_SOCKETS}: ` +
-      `${kilobytes('heldBytes')} KB held, ${kilobytes('residentBytes')} KB resident`,
+    `memory per authenticated, subscribed and served socket (target 15 KB), over ${FURTHER_SOCKETS}: ${kilobytes(gateway)}`,
+  )
+  print(
+    `  of a bare server: ${kilobytes(bare)}; ratio ${(gateway.held / bare.held).toFixed(2)} held, ${(gateway.resident / bare.resident).toFixed(2)} resident`,
   )
 }
 
@@ -116,10 +166,12 @@ async function runRound({ server, clients }: Pair, sender: Sender, blocks: Block
   return round
 }
 
+type MemoryServer = { send<Response>(request: { do: 'memory' }): Promise<Response> }
+
 /** The server learns about closed sockets with a delay. */
-async function memoryAt({ server }: Pair, sockets: number): Promise<Memory> {
+async function memoryAt(server: MemoryServer, sockets: number): Promise<SocketMemory> {
   for (;;) {
-    const memory = await server.send<Memory>({ do: 'memory' })
+    const memory = await server.send<SocketMemory>({ do: 'memory' })
     if (memory.sockets === sockets) return memory
   }
 }

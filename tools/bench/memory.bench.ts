@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createClock } from '../../simulator/clock.ts'
 import { countAppended, logLength } from '../../simulator/indexer/history/history-log.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
 import { loadWorldFixture, parseStartMs, worldNames } from '../../simulator/world-fixture.ts'
+import { garbageCollector } from '../test/garbage-collector.ts'
 
 /** Uses the first that exists; the busiest comes first. */
 const WORLDS = ['volatile', 'calm']
@@ -65,10 +64,4 @@ function contents(world: World): string {
 function heapMb(): number {
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 2 ** 20
-}
-
-/** Node exposes it only with a flag. */
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  return runInNewContext('gc') as () => void // as: the flag defines it
 }

@@ -111,7 +111,8 @@ export function createEntrance(options: {
         enter({
           socket,
           stream,
-          known: () => place?.leave(),
+          // No closure: it would keep the request as long as the socket is open.
+          known: place?.leave ?? (() => {}),
           handshake: { authorization: request.headers.authorization, cookie: request.headers.cookie },
           userAgent,
           remoteAddress: request.socket.remoteAddress ?? '',

@@ -60,7 +60,8 @@ export function createSocketReporter(options: {
     releasedMs,
     entry,
   })
-  const own = new Set<string | null>([...Object.values(CONTROLS), ...Object.values(controls)])
+  const isOwn = (control: string) =>
+    [...Object.values(CONTROLS), ...Object.values(controls)].some((own) => own === control)
   let ended: string | null = null
 
   const presentedAs = (token: string, ticket: RedeemedTicket | undefined) => {
@@ -107,7 +108,7 @@ export function createSocketReporter(options: {
     },
     control(control) {
       const at = record({ event: 'sent', control })
-      socket?.sent({ entry: at, control, isInjected: !own.has(control) })
+      socket?.sent({ entry: at, control, isInjected: !isOwn(control) })
     },
     revision(revision) {
       const at = record({ event: 'sent', type: 'ProtocolConfigChanged', revision })
