@@ -164,3 +164,20 @@ test('the mean of what samples exceed a limit by', () => {
   expect(Math.abs(computeMeanExcess(histogram, 0) - 450)).toBeLessThan(1.5)
   expect(computeMeanExcess(createHistogram(), 0)).toBe(0)
 })
+
+test.each([
+  ['16 bits hold', [60_000, 5535], Uint16Array],
+  ['need more than 16 bits', [60_000, 5536], Float64Array],
+  ['need more than 32 bits', [2 ** 40, 1], Float64Array],
+  ['are no whole numbers', [0.5, 0.25], Float64Array],
+])('counts that %s are exact, in one histogram and merged', (_, [first = 0, second = 0], kind) => {
+  const [one, other] = [createHistogram(), createHistogram()]
+  for (const count of [first, second]) addPart(one, { count, min: 1, max: 1, zero: 0, buckets: [[7, count]] })
+  addPart(other, { count: 3, min: 1, max: 1, zero: 0, buckets: [[9, 3]] })
+  mergeInto(other, one)
+  for (const { positive } of [one, other]) {
+    expect(positive.counts).toBeInstanceOf(kind)
+    expect(positive.counts[7 - positive.first]).toBe(first + second)
+  }
+  expect(other.positive.counts[9 - other.positive.first]).toBe(3)
+})

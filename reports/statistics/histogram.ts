@@ -1,13 +1,16 @@
 import type { Bucket } from '../../contract/series.ts'
 
-/** Counts by bucket index: dense between the lowest and the highest index, with room to grow on both sides. */
-export type BucketCounts = { first: number; counts: Float64Array }
+/**
+ * Counts by bucket index: dense between the lowest and the highest index, with room to grow on both sides. Narrow until a count does
+ * not fit: a report holds thousands of histograms with small counts.
+ */
+export type BucketCounts = { first: number; counts: Uint16Array | Float64Array }
 
 /** Room for growth: an octave at scale 7. Latencies of one route span a few octaves. */
 const ROOM = 128
 
 export function createBucketCounts(): BucketCounts {
-  return { first: 0, counts: new Float64Array(0) }
+  return { first: 0, counts: new Uint16Array(0) }
 }
 
 export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
@@ -15,11 +18,15 @@ export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [numb
   const last = buckets.at(-1)
   if (first === undefined || last === undefined) return
   makeRoom(sums, first[0], last[0])
-  const { counts } = sums
-  for (const bucket of buckets) {
-    const position = bucket[0] - sums.first
-    counts[position] = (counts[position] ?? 0) + bucket[1]
-  }
+  for (const bucket of buckets) addCount(sums, bucket[0] - sums.first, bucket[1])
+}
+
+function addCount(sums: BucketCounts, position: number, samples: number): void {
+  const count = (sums.counts[position] ?? 0) + samples
+  sums.counts[position] = count
+  if (sums.counts[position] === count) return
+  sums.counts = Float64Array.from(sums.counts)
+  sums.counts[position] = count
 }
 
 function addCounts(sums: BucketCounts, other: BucketCounts): void {
@@ -33,7 +40,7 @@ function addCounts(sums: BucketCounts, other: BucketCounts): void {
   makeRoom(sums, other.first + start, other.first + end - 1)
   const offset = other.first - sums.first
   for (let position = start; position < end; position += 1) {
-    sums.counts[offset + position] = (sums.counts[offset + position] ?? 0) + (counts[position] ?? 0)
+    addCount(sums, offset + position, counts[position] ?? 0)
   }
 }
 
@@ -46,7 +53,8 @@ function makeRoom(sums: BucketCounts, first: number, last: number): void {
   // Adds room only on the side that grew, because empty room adds up over thousands of windows.
   const newFirst = empty || first < sums.first ? first - ROOM : sums.first
   const newEnd = empty || last >= end ? last + 1 + ROOM : end
-  const grown = new Float64Array(newEnd - newFirst)
+  const grown =
+    counts instanceof Uint16Array ? new Uint16Array(newEnd - newFirst) : new Float64Array(newEnd - newFirst)
   if (!empty) grown.set(counts, sums.first - newFirst)
   sums.first = newFirst
   sums.counts = grown

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
 import { makeSyntheticRun, type SyntheticSeries } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { runChild } from './measuring.ts'
+import { runChild, spread } from './measuring.ts'
 
 const ROUNDS = 5
 export const SECONDS = 3600
@@ -44,15 +44,11 @@ const WORKLOADS: readonly Workload[] = [
 
 type Workload = { name: string; series: SyntheticSeries[]; samplesPerSecond: number; targetSeconds: number }
 
-type ReportCost = {
-  workload: Workload
-  /** Medians over the rounds, for the whole command including the start of Node. */
-  wallMs: number
-  rssMb: number
-  /** Relative to a bare process that reads series.ndjson and calls JSON.parse on every line. */
-  ratioToParse: number
-  htmlMb: number
-}
+/** The whole process, with the start of Node. */
+type Cost = ReturnType<typeof runChild>
+
+/** The report, next to processes that read the same file: one parses every line, one keeps nothing. */
+type Round = { report: Cost; parse: Cost; read: Cost }
 
 /** Cost of the report of a synthetic one-hour run, in a separate process each. */
 export async function benchReport({ print }: { print: (line: string) => void }): Promise<void> {
@@ -66,32 +62,43 @@ export async function benchReport({ print }: { print: (line: string) => void }):
         samplesPerSecond: workload.samplesPerSecond,
         series: workload.series,
       })
-      const cost = await measure(workload, dir)
-      for (const line of costLines(cost, await sizeMb(dir, RUN_FILES.series))) print(line)
+      const rounds = Array.from({ length: ROUNDS }, () => measure(dir))
+      const seriesMb = await sizeMb(dir, RUN_FILES.series)
+      print(
+        `report of one hour, ${workload.name} (${seriesMb.toFixed(0)} MB), medians of ${ROUNDS} rounds (minimum to maximum):`,
+      )
+      for (const line of costLines(workload, rounds)) print(line)
+      print(`  report.html ${(await sizeMb(dir, RUN_FILES.reportHtml)).toFixed(2)} MB (target 1.5)`)
     } finally {
       await rm(dir, { recursive: true, force: true })
     }
   }
 }
 
-async function measure(workload: Workload, dir: string): Promise<ReportCost> {
-  const rounds = Array.from({ length: ROUNDS }, () => ({
-    report: runChild(REPORT_SCRIPT, { RUN_DIR: dir }),
-    parse: runChild(PARSE_SCRIPT, { RUN_DIR: dir }),
-  }))
+function measure(dir: string): Round {
   return {
-    workload,
-    wallMs: median(rounds.map(({ report }) => report.wallMs)),
-    rssMb: median(rounds.map(({ report }) => report.rssMb)),
-    ratioToParse: median(rounds.map(({ report, parse }) => report.wallMs / parse.wallMs)),
-    htmlMb: await sizeMb(dir, RUN_FILES.reportHtml),
+    report: runChild(REPORT_SCRIPT, { RUN_DIR: dir }, AS_INSTALLED),
+    parse: runChild(PARSE_SCRIPT, { RUN_DIR: dir }, AS_INSTALLED),
+    read: runChild(READ_SCRIPT, { RUN_DIR: dir }, AS_INSTALLED),
   }
 }
 
-/** As built, because users run no TypeScript. */
+/** Without the loader of TypeScript, which a user does not have. */
+const AS_INSTALLED: readonly string[] = []
+
+/** The command, as built. Its exit code is that of the run. */
 const REPORT_SCRIPT = `
-  const { writeReport } = await import(${JSON.stringify(projectPath('dist/report.js'))})
-  await writeReport(process.env.RUN_DIR)`
+  process.argv.splice(1, 2, 'breakwater', 'report', process.env.RUN_DIR)
+  await import(${JSON.stringify(projectPath('dist/breakwater.js'))})
+  process.exitCode = 0`
+
+/** The limit of memory: Node itself, and the reading of the file in chunks of the same size. */
+const READ_SCRIPT = `
+  const { open } = await import('node:fs/promises')
+  const file = await open(process.env.RUN_DIR + '/${RUN_FILES.series}')
+  const buffer = Buffer.allocUnsafeSlow(2 ** 18)
+  while ((await file.read(buffer)).bytesRead > 0);
+  await file.close()`
 
 // Also line by line, to compare the work per line.
 export const PARSE_SCRIPT = `
@@ -116,17 +123,14 @@ export function buildSeries(
   })).flatMap((tags) => metrics.map((metric) => ({ ...metric, tags })))
 }
 
-function costLines(cost: ReportCost, seriesMb: number): string[] {
+function costLines({ targetSeconds }: Workload, rounds: readonly Round[]): string[] {
+  const of = (figure: (round: Round) => number) => spread(rounds.map(figure))
   return [
-    `report of one hour, ${cost.workload.name} (${seriesMb.toFixed(0)} MB), medians of ${ROUNDS} rounds:`,
-    `  ${(cost.wallMs / 1000).toFixed(2)} s (target ${cost.workload.targetSeconds}), peak ${cost.rssMb.toFixed(0)} MB (target 150), ${cost.ratioToParse.toFixed(2)} times the parsing alone, report.html ${cost.htmlMb.toFixed(2)} MB (target 1.5)`,
+    `  ${of(({ report }) => report.wallMs / 1000)} s (target ${targetSeconds}), ${of(({ report, parse }) => report.wallMs / parse.wallMs)} times the parsing alone`,
+    `  peak ${of(({ report }) => report.rssMb)} MB (target 150), ${of(({ report, read }) => report.rssMb / read.rssMb)} times the ${of(({ read }) => read.rssMb)} MB of a process that only reads the file; the parsing alone ${of(({ parse }) => parse.rssMb)} MB`,
   ]
 }
 
 async function sizeMb(dir: string, file: string): Promise<number> {
   return (await stat(path.join(dir, file))).size / 1e6
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
