@@ -5,8 +5,7 @@ import { by } from './conditions.ts'
 import type { AuthTools, DeviatingSocket, Deviation, DeviationTable, FrameAction } from './deviation.ts'
 import { isForeign } from './membership-symptoms.ts'
 import { error, rest, success } from './reactions.ts'
-import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
-import { buildTicket } from './stranger-symptoms.ts'
+import { buildTicket, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const TICKET = 'GET /auth/ws-ticket'
 const SECOND_MS = 1000

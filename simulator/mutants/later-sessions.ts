@@ -1,9 +1,10 @@
 /** Breaks of the life and the end of sessions, among them some that show only with a second session or wallet. */
+
 import type { Auth } from '../auth/auth.ts'
 import { Refusal } from '../exchange/errors.ts'
 import { by } from './conditions.ts'
 import type { AuthTools, Deviation, DeviationTable } from './deviation.ts'
-import { header, rest } from './reactions.ts'
+import { cookies, header, rest } from './reactions.ts'
 import { during, ofOthers } from './session-end-symptoms.ts'
 import { granting, sessions } from './session-symptoms.ts'
 
@@ -205,4 +206,41 @@ function keepingOwn(): Deviation {
   }))
   const cookies = rest(REVOKE, { reply: header('set-cookie', undefined) })
   return { ...kept, rest: [...(kept.rest ?? []), ...(cookies.rest ?? [])] }
+}
+
+const VERIFY = 'POST /auth/verify'
+const REFRESH = 'POST /auth/refresh'
+/** Cookies of a sign-in and of a refresh. */
+const RULES = ['auth.verify.signs-in', 'auth.refresh.sets-access']
+
+/** Breaks of the attributes of session cookies: they show only to a client that keeps cookies as a browser does. */
+export const LATER_COOKIE_SYMPTOMS = {
+  'auth-access-cookie-path-auth': {
+    breaks: 'the access cookie has Path=/auth, so that browsers do not send it to other paths',
+    rules: RULES,
+    deviates: setting('access', { from: [VERIFY, REFRESH], attribute: 'Path', value: '/auth' }),
+  },
+  'auth-access-cookie-5-min': {
+    breaks: 'the access cookie has a Max-Age of five minutes',
+    rules: RULES,
+    deviates: setting('access', { from: [VERIFY, REFRESH], attribute: 'Max-Age', value: '300' }),
+  },
+  'auth-refresh-cookie-5-min': {
+    breaks: 'the refresh cookie has a Max-Age of five minutes, less than the access session lasts',
+    rules: RULES,
+    deviates: setting('refresh', { from: [VERIFY, REFRESH], attribute: 'Max-Age', value: '300' }),
+  },
+} as const satisfies DeviationTable
+
+type Attribute = { from: readonly string[]; attribute: string; value: string }
+
+/** Sets an attribute of one of the two cookies. */
+function setting(which: 'access' | 'refresh', { from, attribute, value }: Attribute): Deviation {
+  const known = new RegExp(`;\\s*${attribute}=[^;]*`, 'i')
+  return rest(from, {
+    reply: cookies((cookie, names) => {
+      if (!cookie.startsWith(`${names[which]}=`)) return cookie
+      return `${cookie.replace(known, '')}; ${attribute}=${value}`
+    }),
+  })
 }

@@ -4,43 +4,36 @@
  * `explore` has to detect them.
  */
 
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { ACCESS_MUTANTS, ACCESS_SYMPTOMS, DENIAL_SYMPTOMS } from './access.ts'
 import { ADMIN_MUTANTS, ADMIN_SYMPTOMS, REFERRAL_MUTANTS } from './admin.ts'
 import { API_TOKEN_MUTANTS, API_TOKEN_SYMPTOMS } from './api-token.ts'
-import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
+import { AUDIT_SYMPTOMS, LATER_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS, CREDENTIAL_SYMPTOMS } from './auth.ts'
-import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
-import { combineDeviations } from './combine.ts'
+import { AUTH_SYMPTOMS, SIGN_IN_SYMPTOMS } from './auth-symptoms.ts'
 import { CREDENTIAL_SLIP_SYMPTOMS } from './credential-slips.ts'
 import { DELIVERY_MUTANTS, QUIET_FEED_SYMPTOMS } from './delivery.ts'
 import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
-import type { Deviation, DeviationTable } from './deviation.ts'
+import { type Deviation, type DeviationTable, deviateAuth } from './deviation.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FEED_MUTANTS, ROOM_SYMPTOMS } from './feed.ts'
 import { FRESH_ACCESS_SYMPTOMS } from './fresh-access.ts'
 import { FRESH_FEED_SYMPTOMS } from './fresh-feed.ts'
 import { FRESH_MARKET_SYMPTOMS } from './fresh-market.ts'
-import { FRESH_PAGING_SYMPTOMS } from './fresh-paging.ts'
-import { LATER_COOKIE_SYMPTOMS } from './later-cookies.ts'
-import { LATER_LIST_SYMPTOMS } from './later-lists.ts'
-import { LATER_READ_SYMPTOMS } from './later-reads.ts'
-import { LATER_ROOM_SYMPTOMS } from './later-rooms.ts'
-import { LATER_SESSION_SYMPTOMS } from './later-sessions.ts'
-import { LATER_SYMPTOMS } from './later-symptoms.ts'
-import { LATER_TICKET_SYMPTOMS } from './later-tickets.ts'
-import { LATER_TOKEN_SYMPTOMS } from './later-tokens.ts'
+import { FRESH_PAGING_SYMPTOMS, QUIET_PAGING_SYMPTOMS } from './fresh-paging.ts'
+import { LATER_ROOM_SYMPTOMS, LATER_TICKET_SYMPTOMS } from './later-rooms.ts'
+import { LATER_COOKIE_SYMPTOMS, LATER_SESSION_SYMPTOMS } from './later-sessions.ts'
 import { FAUCET_MUTANTS, LIMIT_SYMPTOMS, RATE_LIMIT_MUTANTS } from './limits.ts'
-import { LIST_SLIP_SYMPTOMS } from './list-slips.ts'
+import { LATER_LIST_SYMPTOMS, LIST_SLIP_SYMPTOMS } from './list-slips.ts'
 import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
 import { PAGING_MUTANTS, SWAP_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS, WALK_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS, SEARCH_SYMPTOMS, SWAP_PAGE_SYMPTOMS } from './pool-list-symptoms.ts'
 import { CLAIM_SYMPTOMS, PORTFOLIO_SYMPTOMS, PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
-import { QUIET_PAGING_SYMPTOMS } from './quiet-paging-symptoms.ts'
 import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
 import { RACE_FEED_MUTANTS } from './race-feed-mutants.ts'
 import { RACE_MUTANTS } from './race-mutants.ts'
-import { RECORD_SYMPTOMS } from './record-slips.ts'
+import { LATER_READ_SYMPTOMS, RECORD_SYMPTOMS } from './record-slips.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { ROOM_SLIP_SYMPTOMS } from './room-slips.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './route.ts'
@@ -54,12 +47,9 @@ import { END_SYMPTOMS, SESSION_END_SYMPTOMS } from './session-end-symptoms.ts'
 import { SESSION_SLIP_SYMPTOMS } from './session-slips.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
 import { REFRESH_MUTANTS, SESSION_MUTANTS } from './sessions.ts'
-import { SIGN_IN_SYMPTOMS } from './sign-in-symptoms.ts'
 import { SOCKET_SLIP_SYMPTOMS } from './socket-slips.ts'
-import { SOCKET_SYMPTOMS, TICKET_SYMPTOMS } from './socket-symptoms.ts'
-import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
-import { TOKEN_SLIP_SYMPTOMS } from './token-slips.ts'
-import { TOKEN_SYMPTOMS } from './token-symptoms.ts'
+import { SOCKET_SYMPTOMS, STRANGER_SYMPTOMS, TICKET_SYMPTOMS } from './socket-symptoms.ts'
+import { LATER_TOKEN_SYMPTOMS, TOKEN_SLIP_SYMPTOMS, TOKEN_SYMPTOMS } from './token-symptoms.ts'
 import { WIRE_MUTANTS, WIRE_SYMPTOMS } from './wire.ts'
 
 const MUTANT_TABLE = {
@@ -227,4 +217,33 @@ export function findDeviation(mutant: MutantName | null): Deviation | undefined 
 /** True for a mutant that breaks its rules only in part, such as on one resource or from the second attempt on. */
 export function isSymptom(mutant: MutantName): boolean {
   return mutant in SYMPTOM_TABLE
+}
+
+/** The parts of a deviation of which a stub can have one. */
+const SINGLE = ['socket', 'rateLimit', 'isSigned'] as const satisfies readonly (keyof Deviation)[]
+
+/**
+ * One deviation with the effects of all, applied in their order. Throws a BreakwaterError (usage) if two of them replace
+ * the same part of the stub.
+ */
+export function combineDeviations(deviations: readonly Deviation[]): Deviation {
+  const [first = {}, ...others] = deviations
+  return others.reduce(combineTwo, first)
+}
+
+function combineTwo(one: Deviation, other: Deviation): Deviation {
+  const shared = SINGLE.find((part) => one[part] && other[part])
+  if (shared !== undefined)
+    throw new BreakwaterError(`two of the mutants change the same part of the stub (${shared})`, {
+      hint: 'Start a stub for each of them.',
+    })
+  return {
+    ...one,
+    ...other,
+    ...((one.rest || other.rest) && { rest: [...(one.rest ?? []), ...(other.rest ?? [])] }),
+    ...((one.limits || other.limits) && { limits: { ...one.limits, ...other.limits } }),
+    ...(one.auth && {
+      auth: (auth, tools) => deviateAuth(deviateAuth(auth, one, tools), other, tools),
+    }),
+  }
 }

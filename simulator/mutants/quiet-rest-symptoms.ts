@@ -1,6 +1,7 @@
 /** REST mutants that break one resource of several, act only later, or act only for one credential or row. */
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
+import { withoutCsrfToken } from './auth-symptoms.ts'
 import { all, between, by, only, query } from './conditions.ts'
 import type { DeviationRequest, DeviationTable, RestDeviation } from './deviation.ts'
 import {
@@ -15,7 +16,6 @@ import {
   rows,
   setAt,
 } from './reactions.ts'
-import { withoutCsrfToken } from './sign-in-symptoms.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const SWAPS = 'GET /swaps'

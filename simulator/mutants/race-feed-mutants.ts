@@ -5,8 +5,7 @@ import { all, hurried, query } from './conditions.ts'
 import type { DeviatingSocket, DeviationTable, Hub, Message } from './deviation.ts'
 import { CACHE_MS, crowded, RACE_MS } from './race-mutants.ts'
 import { poolPath, rest, rewrite } from './reactions.ts'
-import { socket } from './socket-symptoms.ts'
-import { buildTicket, issuing } from './stranger-symptoms.ts'
+import { buildTicket, issuing, socket } from './socket-symptoms.ts'
 
 const TICKET_MS = 60_000
 

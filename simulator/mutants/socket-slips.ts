@@ -2,10 +2,9 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
 import type { AuthTools, DeviatingSocket, Deviation, DeviationTable, Frame } from './deviation.ts'
-import { findIssued, recordingTickets } from './later-tickets.ts'
+import { findIssued, recordingTickets } from './later-rooms.ts'
 import { isForeign } from './membership-symptoms.ts'
-import { isSame, SYNCHRONIZED, socket } from './socket-symptoms.ts'
-import { buildTicket } from './stranger-symptoms.ts'
+import { buildTicket, isSame, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const SECOND_MS = 1000
 const TICKET_MS = 60 * SECOND_MS
