@@ -10,8 +10,14 @@ import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interva
 import { type FilledCandle, listKeptCandles } from '../indexer/candles.ts'
 import { HISTORY_LIMITS } from '../indexer/history/history-log.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
-import type { BookedTrade, Checker, Evidence, Volumes } from './book.ts'
-import { positionsByPool, positionsEqualLiquidity } from './positions-equal-liquidity.ts'
+import {
+  type BookedTrade,
+  type Checker,
+  type Evidence,
+  positionsByPool,
+  positionsEqualLiquidity,
+  type Volumes,
+} from './book.ts'
 
 /**
  * A pool's volume is the sum of all amounts that swaps paid and got there, including those before the candles kept for

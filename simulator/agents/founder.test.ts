@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
-import { draftRandomToken, HOSTILE_NAMES, LONG_NAME_LENGTH } from './token-draft.ts'
+import { draftRandomToken, HOSTILE_NAMES, LONG_NAME_LENGTH } from './founder.ts'
 
 const { tokens } = loadWorldFixture('tiny')
 
