@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { profileSchema } from '../contract/profile.ts'
 import { openLiveSocket } from './live-socket.ts'
-import { createWaits } from './waits.ts'
+import { createWaits } from './target.ts'
 
 test('the wait for a pong counts as a wait for sockets', async () => {
   let ms = 0

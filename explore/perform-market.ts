@@ -1,8 +1,7 @@
 /** Commands that read lists, pools, routes and the protocol state. */
 import { at } from '../client/exchange.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { type Catalog, rowsAt } from './catalog.ts'
-import { noteRevision, recall } from './memory.ts'
+import { type Catalog, noteRevision, recall, rowsAt } from './memory.ts'
 import { isSuccess } from './model/credentials.ts'
 import type { Outcome, Subject, Walk } from './model/state.ts'
 import { type Performed, performWith, type Requester } from './requests.ts'

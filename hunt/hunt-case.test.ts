@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseJsonFile } from '../contract/json-file.ts'
-import { buildCase, huntCaseSchema, nameCase } from './hunt-case.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
+import { buildCase, huntCaseSchema, nameCase, readCases } from './hunt-case.ts'
 import { huntWorldSchema, type Violation } from './schedule.ts'
 
 const violation: Violation = {
@@ -61,4 +64,12 @@ test.each([
   [{ world: { durationMs: 1 } }, /world.durationMs: /],
 ])('refuses %j with the path of the problem', (change, message) => {
   expect(parse(change)).toThrow(message)
+})
+
+test('reads all cases of a folder except those of an exploration', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'explore-auth-csrf-0a1b2c3d.json'), '{"sequence":[]}')
+  expect(await readCases(folder, 'cases')).toEqual([])
+  writeFileSync(join(folder, 'secrets-not-in-urls-0a1b2c3d.json'), '{"sequence":[]}')
+  await expect(readCases(folder, 'cases')).rejects.toThrow(/^cases\/secrets-not-in-urls-0a1b2c3d\.json: /)
 })

@@ -7,9 +7,8 @@ import { CLIENT_RULES, type ClientRuleId } from '../contract/client-rules.ts'
 import type { JournalEntry } from '../simulator/activity-journal.ts'
 import { FaultPlanMisfit } from '../simulator/faults/fault-plan.ts'
 import { createRandom, pickByWeight } from '../simulator/random.ts'
-import type { NamedHuntCase } from './case-files.ts'
 import { generateSchedule } from './generate-schedule.ts'
-import { buildCase, type HuntCase } from './hunt-case.ts'
+import { buildCase, type HuntCase, type NamedHuntCase } from './hunt-case.ts'
 import { mustWork } from './must-work.ts'
 import {
   type HuntWorld,

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { CLIENT_RULES, type ClientRuleId } from '../../contract/client-rules.ts'
 import type { HuntProgress, HuntReport } from '../../hunt/search.ts'
-import { buildHuntReport } from './build-hunt-report.ts'
-import { followHunt } from './follow-hunt.ts'
+import { buildHuntReport, followHunt } from './follow-hunt.ts'
 
 const GIVEN = { startedAt: new Date(0), command: "breakwater hunt --client 'node bot.mjs'" }
 const RULE = 'client.429.waits'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
-import { describeSchedule } from './describe-schedule.ts'
+import { describeSchedule } from './schedule.ts'
 
 test('names the fault, its matches and its options', () => {
   const { faults } = faultPlanSchema.parse({

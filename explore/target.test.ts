@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWaits } from './waits.ts'
+import { createWaits } from './target.ts'
 
 function open() {
   let end = () => {}
