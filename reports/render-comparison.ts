@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Comparison } from '../contract/comparison.ts'
 import { RUN_FILES } from '../contract/run.ts'
+import { untilSureLines } from './compare/comparison-table.ts'
 import {
   comparisonSentence,
   figureCells,
@@ -10,7 +11,6 @@ import {
   sideText,
   unmeasuredLines,
 } from './compare/comparison-text.ts'
-import { untilSureLines } from './compare/until-sure-text.ts'
 import { renderComparisonHtml } from './html/render-comparison.ts'
 import { writeWhole } from './run-file.ts'
 import { escapeMarkdown, markdownTable } from './visible.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Report } from '../../contract/report.ts'
-import { renderJunit } from '../render-run.ts'
-import { renderSummary } from '../render-summary.ts'
+import { renderJunit, renderSummary } from '../render-run.ts'
 import { sampleReport } from '../sample-report.ts'
 import { verdictTable } from '../verdict-table.ts'
 import { generatorText, loadRows, scalabilityText, throughputText } from './capacity-texts.ts'

@@ -11,7 +11,6 @@ import {
   mergeInto,
 } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
-import { fellBehind } from './fell-behind.ts'
 import {
   countHeld,
   failsByRejections,
@@ -20,8 +19,13 @@ import {
   type Miss,
   readSockets,
 } from './fold-sockets.ts'
-import { listRunnerLimits } from './runner-limits.ts'
-import { type Broken, listGeneratorLimits, type TrialSigns } from './saturation-signals.ts'
+import {
+  type Broken,
+  fellBehind,
+  listGeneratorLimits,
+  listRunnerLimits,
+  type TrialSigns,
+} from './saturation-signals.ts'
 
 /**
  * Judges a trial from its slice of the series, folded for the objectives of the capacity search. Search and report

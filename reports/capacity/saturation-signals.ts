@@ -2,6 +2,7 @@
  * Decides if the load generator or the target caused a trial to miss an objective. Each signal explains some kinds of
  * misses; the generator is at fault only if its signals explain all of them.
  */
+
 import type { GeneratorHealth, TargetHealth } from '../../contract/capacity.ts'
 
 /** Kinds of misses. `throughput`: fewer iterations completed than were offered. */
@@ -225,3 +226,56 @@ function shown({ signal, reason }: Limit<GeneratorSignal>): Limit<GeneratorSigna
 const count = (number: number) => Math.round(number).toLocaleString('en')
 const cores = (number: number) => String(Number(number < 1 ? number.toPrecision(2) : number.toFixed(1)))
 const percent = (share: number) => `${Math.round(share * 100)} %`
+
+/**
+ * Like `listGeneratorLimits`, for runners with their own limits: each one is judged by its own figures, because the sum
+ * of all hides one that saturated. Too few of them explain no percentile over all requests.
+ */
+export function listRunnerLimits(
+  signs: TrialSigns,
+  runners: readonly GeneratorHealth[],
+): Limit<GeneratorSignal>[] | null {
+  const saturated = runners.flatMap((generator, index) => {
+    const own = listGeneratorLimits({ ...signs, generator })?.filter(({ signal }) => OWN.includes(signal))
+    return own === undefined || own.length === 0 ? [] : [{ runner: index + 1, limits: own }]
+  })
+  const [first] = saturated
+  if (first !== undefined && saturated.length >= THRESHOLDS.runnersShare * runners.length) {
+    const many = saturated.length === 1 ? '' : ` (${saturated.length} of ${runners.length} runners saturated)`
+    return first.limits.map(({ signal, reason }) => ({
+      signal,
+      reason: `runner ${first.runner}: ${reason}${many}`,
+    }))
+  }
+  const together = { ...signs.generator, cpuCores: null, throttledShare: null }
+  return listGeneratorLimits({ ...signs, generator: together })
+}
+
+/** Signals of a process. The others are about all of them together. */
+const OWN: readonly GeneratorSignal[] = ['cpu', 'run-queue', 'throttled', 'files', 'ports']
+
+/** Share of the offered iterations that may be missing at the end anyway. */
+const SHORTFALL_SHARE = 0.01
+/** One may complete just outside the whole seconds. */
+const SHORTFALL_CLIENTS = 1
+const NOISE_DEVIATIONS = 2
+
+/**
+ * True if fewer iterations completed than were offered, so that clients wait: in a short trial this shows overload
+ * before latency does. As many iterations are in progress at both ends (Little's law), except those that last longer than
+ * the warm-up: none of those has completed before it is over. The allowance is two standard deviations of their number.
+ */
+export function fellBehind(options: {
+  offered: number
+  completed: number
+  meanSeconds: number
+  /** The mean of what iterations last longer than the warm-up. */
+  unfinishedSeconds: number
+  judgedSeconds: number
+}): boolean {
+  const { offered, completed, meanSeconds, unfinishedSeconds, judgedSeconds } = options
+  const rate = offered / judgedSeconds
+  const underWay = rate * Math.min(meanSeconds, judgedSeconds / 2)
+  const allowance = SHORTFALL_CLIENTS + SHORTFALL_SHARE * offered + NOISE_DEVIATIONS * Math.sqrt(2 * underWay)
+  return offered - completed - rate * unfinishedSeconds > allowance
+}

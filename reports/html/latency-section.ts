@@ -97,7 +97,7 @@ function finite(latencyMs: LatencyMs): number {
 
 /**
  * Charts over the time of a run, each with its caption and a table with the same data. Texts of a group of routes
- * have its index in `data-group`: browser/groups.js shows those of the selected group.
+ * have its index in `data-group`: browser/charts.js shows those of the selected group.
  */
 function courseSection(course: Course, charts: ChartData): Markup {
   const groups = groupCourses(course).map((group, place) => {
@@ -133,7 +133,7 @@ function hiddenBut(place: number): Markup {
   return place === 0 ? html`` : html` hidden`
 }
 
-/** browser/groups.js shows it; without scripts it would do nothing. */
+/** browser/charts.js shows it; without scripts it would do nothing. */
 function groupChoice(names: readonly string[]): Markup {
   if (names.length < 2) return html``
   const option = (name: string, place: number) =>

@@ -24,21 +24,7 @@ export const ENTRIES = ['main', 'live'] as const
 type Entry = (typeof ENTRIES)[number]
 
 /** In dependency order, because a module is evaluated when it is read. An entry follows. */
-export const MODULES = [
-  'texts',
-  'ticks',
-  'legend',
-  'slider',
-  'draw-chart',
-  'time-axis',
-  'latency-chart',
-  'heat-chart',
-  'line-chart',
-  'step-chart',
-  'groups',
-  'printing',
-  'charts',
-]
+export const MODULES = ['texts', 'legend', 'draw-chart', 'time-axis', 'heat-chart', 'charts']
 
 /**
  * The modules of browser/ as one script, because a single-file page cannot import. Top-level names must be unique

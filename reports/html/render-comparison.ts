@@ -1,4 +1,5 @@
 import type { Comparison, ComparisonVerdict, Difference } from '../../contract/comparison.ts'
+import { untilSureLines } from '../compare/comparison-table.ts'
 import {
   changeText,
   comparisonSentence,
@@ -12,7 +13,6 @@ import {
   unmeasuredLines,
   valueText,
 } from '../compare/comparison-text.ts'
-import { untilSureLines } from '../compare/until-sure-text.ts'
 import { html, type Markup, pageStyles, readText, selfContainedPage } from './markup.ts'
 
 /** A comparison as one HTML file without scripts or network access. */

@@ -12,7 +12,7 @@ import { throughputAt } from '../capacity/scalability.ts'
 import { focusTrial } from '../capacity/trials.ts'
 import { figure, latencyText, objectiveText, percent } from '../objective-text.ts'
 
-/** A chart over the loads of a search, drawn by browser/step-chart.js. */
+/** A chart over the loads of a search, drawn by browser/charts.js. */
 export type StepChart = {
   id: string
   x: { label: string; unit: string; values: number[] }

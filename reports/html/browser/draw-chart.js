@@ -1,8 +1,7 @@
 /* global uPlot */
+
 import { drawLegend, isShown } from './legend.js'
-import { makeSlider } from './slider.js'
 import { tickText, valueText } from './texts.js'
-import { logTicks } from './ticks.js'
 
 const charts = new Map()
 
@@ -203,4 +202,84 @@ function followSize(plot, chart) {
 
 export function valueUnder(values, unit) {
   return (point) => valueText(values[point], unit)
+}
+
+const LOG_STEPS = [[1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]]
+const LOG_TICKS_MIN = 4
+
+/** Ticks of a logarithmic axis: powers of ten, plus round numbers between them if those are few. */
+function logTicks(least, greatest) {
+  for (const steps of LOG_STEPS) {
+    const ticks = logTicksBy(steps, least, greatest)
+    if (ticks.length >= LOG_TICKS_MIN) return ticks
+  }
+  // The whole axis spans less than a factor of three.
+  const step = niceStep((greatest - least) / LOG_TICKS_MIN)
+  const first = Math.ceil(least / step)
+  return Array.from({ length: Math.max(0, Math.floor(greatest / step) - first + 1) }, (_, place) =>
+    Number(((first + place) * step).toPrecision(6)),
+  )
+}
+
+function logTicksBy(steps, least, greatest) {
+  const ticks = []
+  for (let power = Math.floor(Math.log10(least)); 10 ** power <= greatest; power += 1) {
+    for (const step of steps) {
+      const tick = Number((step * 10 ** power).toPrecision(6))
+      if (tick >= least && tick <= greatest) ticks.push(tick)
+    }
+  }
+  return ticks
+}
+
+function niceStep(atLeast) {
+  const power = 10 ** Math.floor(Math.log10(atLeast))
+  return power * ([1, 2, 5].find((step) => step * power >= atLeast) ?? 10)
+}
+
+/** How many points a key moves, given the number of points. */
+const KEY_STEPS = {
+  ArrowLeft: () => -1,
+  ArrowRight: () => 1,
+  PageUp: (points) => -Math.ceil(points / 10),
+  PageDown: (points) => Math.ceil(points / 10),
+  Home: (points) => -points,
+  End: (points) => points,
+}
+
+/**
+ * Makes a chart a slider over its points: keys move its cursor, and screen readers read the current value. `move` is
+ * called with a point (null removes the cursor), `moveUp` with 1 or -1. `countPoints` gives the current number of
+ * points. Returns a function that sets point and text.
+ */
+function makeSlider({ element, title, countPoints, move, moveUp }) {
+  let at = null
+  element.tabIndex = 0
+  element.setAttribute('role', 'slider')
+  element.setAttribute('aria-label', `${title}: the point to read`)
+  element.setAttribute('aria-valuemin', '1')
+  element.setAttribute('aria-valuemax', String(countPoints()))
+  const setValue = (point, text) => {
+    at = point
+    element.setAttribute('aria-valuenow', String((point ?? 0) + 1))
+    element.setAttribute('aria-valuetext', text)
+  }
+  setValue(null, 'no point selected: use the arrow keys')
+  element.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const points = countPoints()
+    const up = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    const step = KEY_STEPS[event.key]?.(points)
+    if (event.key === 'Escape') move(null)
+    else if (up !== undefined && moveUp !== undefined && at !== null) moveUp(up)
+    else if (step !== undefined) move(within(points, (at ?? (step > 0 ? -1 : points)) + step))
+    else return
+    event.preventDefault()
+  })
+  element.addEventListener('blur', () => move(null))
+  return setValue
+}
+
+function within(points, point) {
+  return Math.min(points - 1, Math.max(0, point))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fellBehind } from './fell-behind.ts'
+import { fellBehind } from './saturation-signals.ts'
 
 describe('fell behind', () => {
   type Row = {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Report } from '../contract/report.ts'
 import { hostileText, logCommands, UNSAFE } from './hostile-text.ts'
-import { renderSummary } from './render-summary.ts'
+import { renderSummary } from './render-run.ts'
 import { sampleReport } from './sample-report.ts'
 
 test('lists failures and inconclusive rules, and counts the rest', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { listRunnerLimits } from './runner-limits.ts'
 import { sampleTrial } from './sample-capacity.ts'
-import type { TrialSigns } from './saturation-signals.ts'
+import { listRunnerLimits, type TrialSigns } from './saturation-signals.ts'
 
 const IDLE = {
   ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator,
