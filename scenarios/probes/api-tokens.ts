@@ -27,9 +27,8 @@ import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
-import { judgeRefusedCreation } from './refused-creation.ts'
+import { judgeCsrf, judgeRefusedCreation } from './refused-creation.ts'
 import { judgeRevokedByAnother } from './revoked-by-another.ts'
-import { judgeCsrf } from './token-csrf.ts'
 import { judgeList } from './token-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000

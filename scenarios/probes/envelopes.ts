@@ -1,14 +1,16 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { createdToken, revokeApiToken } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { requireFullCredential, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { type Credential, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { check } from '../lib/verdict/check.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, unlessCannot } from '../lib/verdict/judge.ts'
 import { STATED_DATA_PATHS } from './data-paths.ts'
-import { sendInvalid } from './invalid-input.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & {
   access: 'public' | 'cred'
@@ -146,4 +148,26 @@ export const errorBodies: Probe = {
       found.map(({ evidence }) => evidence),
     )
   },
+}
+
+/** Changes with invalid input, for the error watch to check the rejections. An accepted API token is revoked. */
+async function sendInvalid(target: Target): Promise<void> {
+  const send = (spec: RequestSpec) => unlessCannot(async () => void (await request(target, spec)))
+  await unlessCannot(() =>
+    withSession(target, walletFor(target, 'apiTokens'), async (session) => {
+      const credential = requireFullCredential(session)
+      await unlessCannot(() => postNumber(target, credential))
+      await send({ method: 'DELETE', path: '/api-tokens/not-a-uuid', route: '/api-tokens/{id}', credential })
+    }),
+  )
+}
+
+async function postNumber(
+  target: Target,
+  credential: ReturnType<typeof requireFullCredential>,
+): Promise<void> {
+  const body = { name: 7, expires_in_days: 1 }
+  const reply = await request(target, { method: 'POST', path: '/api-tokens', credential, body, once: true })
+  const made = await createdToken(target, reply, credential)
+  if (made) await revokeApiToken(target, { id: made.id, credential })
 }

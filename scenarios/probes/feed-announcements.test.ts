@@ -17,8 +17,7 @@ vi.mock('../lib/world/news.ts', () => ({}))
 vi.mock('../lib/world/wait-until-shown.ts', () => ({}))
 vi.mock('./feed-config-change.ts', () => ({}))
 vi.mock('./feed-delivery.ts', () => ({}))
-vi.mock('./feed-config-revision.ts', () => ({}))
-vi.mock('./feed-config-silence.ts', () => ({}))
+vi.mock('./feed-config-events.ts', () => ({}))
 
 test('without the path of the revision, the event is compared with nothing', async () => {
   const target = { profile: { choices: { protocolState: { revision: null } } } } as Target // as: all that is read

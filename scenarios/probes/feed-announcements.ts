@@ -19,8 +19,14 @@ import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
 import { changeConfig, FEE_CHANGE, type Made, TIER_CHANGE } from './feed-config-change.ts'
-import { judgeNewRevision } from './feed-config-revision.ts'
-import { hasRevision, isNamed, missesChanges, readLater, readRevision } from './feed-config-silence.ts'
+import {
+  hasRevision,
+  isNamed,
+  judgeNewRevision,
+  missesChanges,
+  readLater,
+  readRevision,
+} from './feed-config-events.ts'
 import { findReplayed } from './feed-delivery.ts'
 import { watchRenewedRoom } from './feed-renewed-room.ts'
 

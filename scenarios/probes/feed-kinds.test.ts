@@ -12,9 +12,10 @@ vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/await-owed.ts', () => ({}))
 vi.mock('../lib/market/busy-pools.ts', () => ({}))
 vi.mock('../lib/market/swap-watch.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({}))
+vi.mock('../lib/time/paused-mining.ts', () => ({}))
 vi.mock('../lib/world/keep-served.ts', () => ({}))
 vi.mock('./feed-config-change.ts', () => ({}))
-vi.mock('./feed-unsynchronized.ts', () => ({}))
 
 const RULE = 'ws.rooms.only-subscribed'
 

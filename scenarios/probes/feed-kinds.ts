@@ -2,6 +2,7 @@ import { findEventPath } from '../../contract/event-path.ts'
 import { exactFields, findInexact } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
+  countFromNow,
   EVENTS_MISSED_MIN,
   hasSubject,
   isForeign,
@@ -12,8 +13,15 @@ import {
   whySilent,
   whyUnassigned,
 } from '../lib/feed/events.ts'
-import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
-import { openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
+import { type Feed, type FeedMessage, openFeed } from '../lib/feed/feed.ts'
+import {
+  authenticatePatiently,
+  isServed,
+  openRooms,
+  openServedFeed,
+  takeTicket,
+  tryFeed,
+} from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { awaitOwed, type Owed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
@@ -21,11 +29,12 @@ import { listPools } from '../lib/market/swap-watch.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
+import { pause } from '../lib/time/pause.ts'
+import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { check } from '../lib/verdict/check.ts'
 import { byItself, CannotJudge, ifPossible, type Judge } from '../lib/verdict/judge.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { changeConfig } from './feed-config-change.ts'
-import { joinUnsynchronized } from './feed-unsynchronized.ts'
 
 /** Three rooms each stays within the room limit. */
 const POOLS = 10
@@ -208,4 +217,51 @@ function judgeRepeats(
 
 function shown(messages: readonly FeedMessage[]): string[] {
   return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
+}
+
+/** Longer than any exchange takes to join rooms. */
+const JOIN_MS = 2000
+const SETTLED_MS = 3000
+
+type Unsynchronized = {
+  /** True once enough was seen of this kind, either way, or the socket is closed. */
+  isSettled(kind: number): boolean
+  /** Kinds of which the witness got several events and this socket none. */
+  findSilent(): Promise<readonly number[]>
+  feed: Feed
+}
+
+/** Joins rooms without `synchronize`, which is a request for a control only. `kinds`: rooms of which the witness gets events too. */
+async function joinUnsynchronized(
+  target: Target,
+  { credential, kinds, witness }: { credential: Credential; kinds: readonly string[][]; witness: Feed },
+): Promise<Unsynchronized> {
+  const feed = await withMiningPaused(async () => {
+    const { ticket } = await takeTicket(target, credential)
+    const feed = await openFeed(target)
+    await authenticatePatiently(feed, ticket)
+    for (const room of kinds.flat()) feed.send({ action: 'subscribe', room })
+    await feed.settled(SETTLED_MS)
+    return feed
+  })
+  await pause(JOIN_MS)
+  const createCounters = (one: Feed) =>
+    kinds.map((rooms) => {
+      const count = countFromNow(target, one, rooms)
+      return () => rooms.reduce((sum, room) => sum + count(room), 0)
+    })
+  const came = createCounters(feed)
+  await settle([witness])
+  const due = createCounters(witness)
+  const isMissed = (kind: number) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN
+  return {
+    feed,
+    isSettled: (kind) => (came[kind]?.() ?? 0) > 0 || isMissed(kind) || feed.closed() !== undefined,
+    async findSilent() {
+      const silent = kinds.flatMap((_, kind) => (isMissed(kind) ? [kind] : []))
+      if (silent.length === 0 || whySilent(feed) !== undefined) return []
+      // Its ticket may have been rejected, which another rule covers.
+      return (await withMiningPaused(() => isServed(feed))) ? silent : []
+    },
+  }
 }

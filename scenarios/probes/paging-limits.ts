@@ -1,9 +1,9 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { withEachCredential } from '../lib/identity/each-credential.ts'
 import { judgeErrors } from '../lib/market/judge-errors.ts'
-import { readSizedPage, type SizedPage } from '../lib/market/page-size.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -196,4 +196,51 @@ function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond
 
 function listEvidence(replies: readonly Reply[]): string[] {
   return replies.map((reply) => reply.evidence())
+}
+
+/** Largest page of the lists with a stated page size. */
+const PAGE_MAX = 100
+
+/** A page from the beginning of a list. */
+type SizedPage = {
+  reply: Reply
+  /** Undefined: `data` is no list. */
+  rows: number | undefined
+  /** `more` than the limit; `fewer` although the total of the same response counts enough rows. */
+  size: 'right' | 'more' | 'fewer' | 'unclear'
+}
+
+/**
+ * Reads a page and compares its rows with its limit and its own total. A list that grows, or a count that lags,
+ * can make a page look short for a moment, so `fewer` is confirmed.
+ *
+ * @param limit null if none is sent: the default page size is not stated
+ */
+export async function readSizedPage(
+  read: (limit: string | null) => Promise<Reply>,
+  limit: string | null,
+): Promise<SizedPage> {
+  const most = limit === null ? PAGE_MAX : Number(limit)
+  const least = limit === null ? 1 : Number(limit)
+  const { outcome, last } = await confirm({
+    first: await read(limit),
+    describeError: ({ status, json }) =>
+      status === 200 && comparePageSize(json, { least, most }) === 'fewer' ? 'fewer rows' : undefined,
+    again: () => read(limit),
+    witness: async () => ({ served: true, explanation: 'the list is served' }),
+  })
+  const rows = pickRows(last.json, 'data')?.length
+  const size = comparePageSize(last.json, { least, most })
+  return { reply: last, rows, size: size === 'fewer' && outcome !== 'persistent' ? 'unclear' : size }
+}
+
+/** Compares the rows of a first page with the rows that its limit and its total allow. */
+export function comparePageSize(
+  body: unknown,
+  { least, most }: { least: number; most: number },
+): 'right' | 'more' | 'fewer' | 'unclear' {
+  const rows = pickRows(body, 'data')?.length
+  if (rows === undefined) return 'unclear'
+  if (rows > most) return 'more'
+  return rows < Math.min(least, readTotal(body) ?? 0) ? 'fewer' : 'right'
 }

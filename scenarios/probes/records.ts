@@ -3,7 +3,6 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { awaitUnclaimed, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
 import { readSwapEnds } from '../lib/market/swap-watch.ts'
-import { judgeTokenFields } from '../lib/market/token-fields.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { findOtherSwap } from '../lib/probe/contradictions.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -12,8 +11,7 @@ import { noteProblem } from '../lib/probe/watch-records.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 type ListRead = {
   rule: string
@@ -193,4 +191,64 @@ function listPath(target: Target): string {
 function holdsList(data: unknown): boolean {
   if (Array.isArray(data)) return true
   return typeof data === 'object' && data !== null && Object.values(data).some(holdsList)
+}
+
+type Row = Record<string, unknown>
+
+const FIELDS = ['Name', 'Symbol', 'Decimals'] as const
+type Field = (typeof FIELDS)[number]
+
+/**
+ * Fails the rule if an explore row gives a token the name, symbol or decimals of the row's other token, four times. Another
+ * name alone may be a new one that some rows do not have yet.
+ *
+ * @param reply a page of /explore/pools
+ */
+async function judgeTokenFields(
+  target: Target,
+  judge: Judge,
+  { rule, query, reply }: { rule: string; query: Record<string, string>; reply: Reply },
+): Promise<void> {
+  const { outcome, last, explanation } = await confirm({
+    first: reply,
+    describeError: ({ json }) => findExchanged(pickRows(json, 'data') ?? []),
+    again: () => requestParsed(target, { path: '/explore/pools', query }),
+    witness: async () => ({ served: true, explanation: '/explore/pools is served' }),
+  })
+  if (outcome === 'persistent') judge.fail(rule, explanation, [last.evidence()])
+}
+
+/**
+ * Describes the first field that is that of the row's other token, as other rows show. Which token comes first in rows with
+ * `displayFlipped` is open.
+ */
+export function findExchanged(all: readonly Row[]): string | undefined {
+  const rows = all.filter(({ displayFlipped }) => displayFlipped !== true)
+  for (const field of FIELDS) {
+    const sides = rows.flatMap((row) => readSides(row, field))
+    const values = new Map<string, Set<string>>()
+    for (const { token, value } of sides) values.set(token, (values.get(token) ?? new Set()).add(value))
+    const isExchanged = ({ token, value, other, otherValue }: Side) => {
+      const elsewhere = [...(values.get(token) ?? [])].filter((one) => one !== value)
+      const isOfOther = values.get(other)?.has(value) === true
+      return elsewhere.length > 0 && (isOfOther || elsewhere.includes(otherValue))
+    }
+    const found = sides.find(isExchanged)
+    if (found !== undefined) return `a row has the ${field.toLowerCase()} of its other token`
+  }
+  return undefined
+}
+
+type Side = { token: string; value: string; other: string; otherValue: string }
+
+/** Both sides of a row with two tokens and two values. */
+function readSides(row: Row, field: Field): Side[] {
+  const [token0, token1] = [pickText(row, 'token0'), pickText(row, 'token1')]
+  const [value0, value1] = [pickText(row, `token0${field}`), pickText(row, `token1${field}`)]
+  if (token0 === undefined || token1 === undefined || value0 === undefined || value1 === undefined) return []
+  if (token0 === token1) return []
+  return [
+    { token: token0, value: value0, other: token1, otherValue: value1 },
+    { token: token1, value: value1, other: token0, otherValue: value0 },
+  ]
 }

@@ -1,17 +1,25 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { createdToken, listApiTokens, revokeApiToken, tryApiToken } from '../lib/identity/api-token.ts'
+import {
+  createdToken,
+  listApiTokens,
+  postApiToken,
+  revokeApiToken,
+  tryApiToken,
+} from '../lib/identity/api-token.ts'
 import {
   credentialRead,
+  type getCredential,
   isAlive,
   requireFullCredential,
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
 import { pickRows } from '../lib/pick.ts'
+import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isClientError } from '../lib/requests/refusal.ts'
+import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { MADE_UP } from './csrf.ts'
 
 /**
@@ -63,4 +71,29 @@ async function mayCreate(target: Target, session: Session): Promise<boolean> {
     isTokenRight = isChecked && isSuccess(await logout(credential.csrf))
   })
   return isTokenRight
+}
+
+const RULE = 'api-token.create.needs-csrf'
+
+type SessionCredential = ReturnType<typeof getCredential>
+
+/** Tries twice. Before each try, a token was created with the header and revoked, so only the header is missing. */
+export async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
+  const make = async (by: SessionCredential, headers: Record<string, string> = {}): Promise<Reply> => {
+    const reply = await postApiToken(target, by, { headers })
+    const made = await createdToken(target, reply, credential)
+    if (made) await revokeApiToken(target, { id: made.id, credential })
+    return reply
+  }
+  const without = { ...credential, csrf: undefined }
+  const first = await make(without)
+  const granted = await make(credential)
+  const tries = [first, await make(without)]
+  if (isSuccess(granted)) errorWatch.checkTwins({ method: 'POST', path: '/api-tokens' }, tries)
+  // A server may skip the check for clients that are no browsers, while the cookie still counts.
+  await unlessCannot(async () => {
+    const reply = await make(without, { Authorization: 'Bearer x' })
+    if (isSuccess(reply)) judge.fail(RULE, 'created next to an Authorization header', [reply.evidence()])
+  })
+  judgeRejected(judge, RULE, tries)
 }

@@ -15,11 +15,9 @@ import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { check } from '../lib/verdict/check.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
-import { judgeFarRevisions } from './far-revisions.ts'
 import { isRevisionRejected, judgeState } from './requested-revision.ts'
 
 export const pendingRevision: Probe = {
@@ -240,4 +238,48 @@ export async function judgeRequotes(
   else if (shown === 'never') judge.fail(rule, seen, [last.evidence()])
   else judge.inconclusive(rule, `no route of that revision yet: ${seen}`, [last.evidence()])
   return stale
+}
+
+const RULE = 'protocol.pending.503'
+
+/** The second does not fit into 32 bits. */
+const FAR_AHEAD = [1000n, 2n ** 32n + 1n]
+
+/**
+ * Fails the rule if a revision far ahead is served as an older one, or is an internal error, while the state is served without a
+ * minimum. A revision that absurd may be rejected, and other errors may come from waiting for it.
+ *
+ * @param known the highest revision seen
+ */
+async function judgeFarRevisions(target: Target, judge: Judge, known: bigint): Promise<void> {
+  const path = target.profile.choices.protocolState.revision
+  const describe = (reply: Reply) =>
+    describeFarRevision({ status: reply.status, served: pickRevision(reply.json, path) }, known)
+  for (const distance of FAR_AHEAD) {
+    const minimum = known + distance
+    const read = () => readProtocolState(target, minimum)
+    const { outcome, last, explanation } = await confirm({
+      first: await read(),
+      describeError: describe,
+      again: read,
+      witness: async () => {
+        const { status } = await readProtocolState(target)
+        return { served: status === 200, explanation: `GET /protocol/state without a minimum -> ${status}` }
+      },
+    })
+    if (outcome === 'persistent')
+      return judge.fail(RULE, `for revision ${minimum}, ${explanation}`, [last.evidence()])
+  }
+}
+
+/** The revision may go on by a few until it is read again. */
+const NEWER_MAX = 100n
+
+export function describeFarRevision(
+  { status, served }: { status: number; served: bigint | undefined },
+  known: bigint,
+): string | undefined {
+  if (status === 500) return '500'
+  const isOlder = status === 200 && served !== undefined && served < known + NEWER_MAX
+  return isOlder ? '200 with an older revision' : undefined
 }

@@ -19,6 +19,7 @@ const stub = vi.hoisted(() => ({
 
 // Modules that need k6.
 vi.mock('../lib/identity/api-token.ts', () => ({}))
+vi.mock('../lib/identity/still-served.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({
   challenge: async (_: Target, { address }: { address: string }) => {
     stub.latest = address
@@ -44,7 +45,7 @@ vi.mock('../lib/requests/request.ts', () => ({
 vi.mock('../lib/time/has-control.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/world/control.ts', () => ({}))
-vi.mock('./refused-read.ts', () => ({}))
+vi.mock('./reads-served.ts', () => ({}))
 
 beforeEach(() =>
   Object.assign(stub, {

@@ -18,6 +18,7 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { REBUILDINGS } from '../lib/identity/signing.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -28,7 +29,8 @@ import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, CannotProbe, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
-import { findRefusedRead } from './refused-read.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+import { listRouteReads } from './reads-served.ts'
 
 /** Any wallet with access will do: nothing is signed. */
 export const challengeShape: Probe = {
@@ -255,4 +257,27 @@ async function exchangeTimeMs(target: Target, session: Session): Promise<number>
   })
   if (timeMs === undefined) throw new CannotJudge('no readable time at data.created_at of an API token')
   return timeMs
+}
+
+/** Finds a read that rejects a live session, and serves an API token of the same wallet all along. */
+async function findRefusedRead(
+  target: Target,
+  session: Session,
+): Promise<{ reply: Reply; explanation: string } | undefined> {
+  let found: { reply: Reply; explanation: string } | undefined
+  await unlessCannot(() =>
+    withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
+      const credential = getCredential(session)
+      const paths = [...STATED_DATA_PATHS, ...portfolioPaths(target.profile)]
+      const reads = [...paths.map((path) => ({ path })), ...(await listRouteReads(target))]
+      for (const one of reads) {
+        const read = { method: 'GET', ...one } as const
+        const { status } = await request(target, { ...read, credential })
+        if (status !== 401 && status !== 403) continue
+        const { outcome, ...seen } = await isStillServed(target, credential, { witness: bearer, read })
+        if (outcome === 'refused') found ??= seen
+      }
+    }),
+  )
+  return found
 }

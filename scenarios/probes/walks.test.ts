@@ -18,11 +18,13 @@ const world = vi.hoisted(() => ({
 
 // Modules that need k6.
 vi.mock('../lib/identity/credential.ts', () => ({}))
-vi.mock('../lib/market/far-offsets.ts', () => ({ judgeFarOffset: async () => {} }))
 vi.mock('../lib/market/judge-errors.ts', () => ({}))
 vi.mock('../lib/market/judge-order.ts', () => ({ judgeOrder: async () => {} }))
-vi.mock('../lib/market/search-pages.ts', () => ({ findRepeatedPage: async () => undefined }))
-vi.mock('../lib/market/small-pages.ts', () => ({ findRoundedOffset: async () => undefined }))
+vi.mock('../lib/market/page-offsets.ts', () => ({
+  findRepeatedPage: async () => undefined,
+  findRoundedOffset: async () => undefined,
+  judgeFarOffset: async () => {},
+}))
 vi.mock('../lib/market/swap-pages.ts', () => ({}))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({}))

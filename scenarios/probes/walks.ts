@@ -1,12 +1,15 @@
 import { compareRows } from '../../contract/compare-rows.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { judgeFarOffset } from '../lib/market/far-offsets.ts'
 import { judgeErrors } from '../lib/market/judge-errors.ts'
 import { judgeOrder } from '../lib/market/judge-order.ts'
+import {
+  findLargePage,
+  findRepeatedPage,
+  findRoundedOffset,
+  judgeFarOffset,
+} from '../lib/market/page-offsets.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
-import { findRepeatedPage } from '../lib/market/search-pages.ts'
-import { findLargePage, findRoundedOffset } from '../lib/market/small-pages.ts'
 import { compareSwapPages, HALF } from '../lib/market/swap-pages.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'

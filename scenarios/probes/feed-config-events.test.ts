@@ -3,7 +3,7 @@ import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { FEE_CHANGE } from './feed-config-change.ts'
-import { hasRevision, isNamed, missesChanges } from './feed-config-silence.ts'
+import { hasRevision, isNamed, missesChanges } from './feed-config-events.ts'
 
 const CHOICES = choicesSchema.parse({ events: { changes: 'data.changes' }, protocolState: { revision: 'r' } })
 const TARGET = { profile: { choices: CHOICES, control: {} }, controlToken: 'x' } as unknown as Target // as: the only part used

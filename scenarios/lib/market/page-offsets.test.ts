@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { findLargePage, findRoundedOffset, isRounded } from './small-pages.ts'
+import { findLargePage, findRoundedOffset, isRounded } from './page-offsets.ts'
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 

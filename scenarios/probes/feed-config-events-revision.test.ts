@@ -3,7 +3,7 @@ import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeNewRevision } from './feed-config-revision.ts'
+import { judgeNewRevision } from './feed-config-events.ts'
 
 const RULE = 'ws.config.agrees'
 const CHOICES = choicesSchema.parse({})
@@ -19,6 +19,7 @@ const world = vi.hoisted(() => ({
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/market/market.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('./feed-config-change.ts', () => ({
   changeConfig: async () => {

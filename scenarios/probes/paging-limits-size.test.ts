@@ -1,9 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Reply } from '../requests/request.ts'
-import { comparePageSize, readSizedPage } from './page-size.ts'
+import type { Reply } from '../lib/requests/request.ts'
+import { comparePageSize, readSizedPage } from './paging-limits.ts'
 
-vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
-vi.mock('../requests/request.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
+vi.mock('../lib/identity/each-credential.ts', () => ({}))
+vi.mock('../lib/market/judge-errors.ts', () => ({}))
+vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/requests/request-parsed.ts', () => ({}))
 
 const page = (rows: number, total?: number) => ({
   data: Array.from({ length: rows }, () => ({})),

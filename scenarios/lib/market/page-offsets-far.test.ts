@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { findFarOffset, isPastEnd } from './far-offsets.ts'
+import { findFarOffset, isPastEnd } from './page-offsets.ts'
 
 type Page = { status: number; json: unknown }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { findRepeatedPage, isRepeated } from './search-pages.ts'
+import { findRepeatedPage, isRepeated } from './page-offsets.ts'
 
 const list = vi.hoisted(() => ({ mapOffset: (offset: number, _text: string) => offset }))
 

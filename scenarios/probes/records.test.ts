@@ -1,10 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { findExchanged } from './token-fields.ts'
+import { findExchanged } from './records.ts'
 
 // Modules that need k6.
-vi.mock('../requests/request.ts', () => ({}))
-vi.mock('../requests/request-parsed.ts', () => ({}))
-vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
+vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/market/read-listed-pool.ts', () => ({}))
+vi.mock('../lib/market/read-unclaimed.ts', () => ({}))
+vi.mock('../lib/market/swap-watch.ts', () => ({}))
+vi.mock('../lib/probe/watch-records.ts', () => ({}))
+vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/requests/request-parsed.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 
 /** A row of two tokens, each with the symbol that follows: "aA bB". */
 const row = (text: string) => {

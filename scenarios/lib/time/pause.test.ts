@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { createPunctual } from './punctual.ts'
+import { expect, test, vi } from 'vitest'
+import { createPunctual } from './pause.ts'
+
+// Modules that need k6.
+vi.mock('k6/timers', () => ({ setTimeout: () => 0, clearTimeout: () => {} }))
+vi.mock('../config.ts', () => ({ config: {} }))
 
 function timersByHand() {
   let nowMs = 1000

@@ -1,9 +1,17 @@
 import { expect, test, vi } from 'vitest'
-import { describeFarRevision } from './far-revisions.ts'
+import { describeFarRevision } from './revisions.ts'
 
 // Modules that need k6.
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/feed/served-feed.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/market.ts', () => ({}))
+vi.mock('../lib/market/request-route.ts', () => ({}))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
+vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
+vi.mock('../lib/world/wait-until-shown.ts', () => ({}))
 
 test.each([
   { status: 500, served: undefined, problem: '500' },

@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest'
-import { isInItsSecond, listSockets, nextCheckMs, weigh } from './socket-share.ts'
+import { expect, test, vi } from 'vitest'
+import { isInItsSecond, listSockets, nextCheckMs, weigh } from './hold-sockets.ts'
+
+// Modules that need k6.
+vi.mock('k6/metrics', () => ({ Counter: class {}, Trend: class {} }))
+vi.mock('../client/follow-feed.ts', () => ({}))
+vi.mock('../time/pause.ts', () => ({}))
+vi.mock('./mix-client.ts', () => ({}))
+vi.mock('./mix-feed.ts', () => ({}))
 
 test('VUs open sockets in turn, evenly over time', () => {
   const offered = { count: 5, vus: 2, openedPerSecond: 10 }
