@@ -1,7 +1,6 @@
 /** Connects the process to the commands: streams, signals, exit code. */
 import { EXIT } from '../contract/breakwater-error.ts'
-import { runCli } from './commands/cli.ts'
-import { ownErrorText } from './commands/print-error.ts'
+import { ownErrorText, runCli } from './commands/cli.ts'
 import { messageText } from './terminal-text.ts'
 
 /** npm forwards a Ctrl-C that its child has already received: a second one within this time is the same one. */

@@ -4,9 +4,8 @@ import { KIND_NAMES } from '../init/kind-names.ts'
 import { type Io, orInterrupted, type Verbosity } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { addExamples } from './command-help.ts'
-import { compareCommand } from './compare-command.ts'
-import { exploreCommand } from './explore-command.ts'
-import { certifyCommand, huntCommand } from './hunt-command.ts'
+import { compareCommand, runsCommand, trendCommand } from './compare-commands.ts'
+import { certifyCommand, exploreCommand, huntCommand } from './hunt-commands.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
   type CommandPart,
@@ -26,7 +25,6 @@ import {
   wholeNumber,
 } from './options.ts'
 import { capacityCommand, loadCommand, reproCommand, smokeCommand } from './run-commands.ts'
-import { runsCommand, trendCommand } from './runs-command.ts'
 import { buildCommandPath, StrictCommand } from './strict-command.ts'
 import { faultsCommand, stubCommand } from './stub-commands.ts'
 

@@ -4,13 +4,15 @@ import type { Io } from '../io.ts'
 import {
   CLUSTER_GROUP,
   imageOption,
+  kubeName,
+  memorySize,
   pullOptions,
   RUNNER_IMAGE,
+  runName,
   runnerChoices,
   runnerOptions,
   startTimeoutOption,
 } from './cluster-options.ts'
-import { kubeName, memorySize, runName } from './cluster-values.ts'
 import {
   address,
   baselineOptions,

@@ -15,8 +15,7 @@ import { listSeriesFiles } from '../k6/instances.ts'
 import { followLines } from '../progress/show-progress.ts'
 import { computeJudgedWindow, cutWindow, type JudgedWindow, readLoadStart } from './judge-trial.ts'
 import type { Generator, LoadParts, OfferedRun, OfferOptions } from './run-load.ts'
-import { watchTarget } from './scrape-target.ts'
-import { measureMemory } from './target-memory.ts'
+import { measureMemory, watchTarget } from './scrape-target.ts'
 
 export type TrialPart = Pick<
   TrialFacts,

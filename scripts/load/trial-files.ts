@@ -1,13 +1,25 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-error.ts'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import { RUN_FILES } from '../../contract/run.ts'
+import { checkLog } from '../../histories/check-log.ts'
+import { writeWhole } from '../../reports/run-file.ts'
 import { type Appended, createSeries } from '../../reports/series/append-series.ts'
+import type { Io } from '../io.ts'
 import type { InstancesRun } from '../k6/instances.ts'
+import { step } from '../progress/detail.ts'
 import type { RunFolder } from '../runs/run-folder.ts'
-import { appendHistory } from './append-history.ts'
 
 /** The files of a run made of trials. Each trial's data is appended when it ends and survives later failures. */
 export type TrialFiles = {
@@ -77,4 +89,39 @@ async function appendOutput(from: string, to: string, trial: number): Promise<vo
   const said = await readFile(from, 'utf8').catch(() => '')
   if (said.trim() === '') return
   await appendFile(to, `trial ${trial}:\n${said.trimEnd()}\n`)
+}
+
+/** Appends the operation log of a k6 process to that of the run. A process that never began has none. */
+export async function appendHistory(from: string, to: string): Promise<void> {
+  await pipeline(createReadStream(from), createWriteStream(to, { flags: 'a' })).catch((cause) => {
+    if (cause.code === 'ENOENT') return
+    throw cannotWrite(to, cause)
+  })
+}
+
+/**
+ * Checks the operation log of a run, and saves a finding for each rule and the violations to draw. Throws a
+ * BreakwaterError (environment) if the disk rejects a write.
+ */
+export async function judgeHistory(
+  folder: Pick<RunFolder, 'file'>,
+  { rules, io }: { rules: readonly string[]; io: Io },
+): Promise<void> {
+  if (rules.length === 0) return
+  const { findings, histories } = await step(io, 'histories', () =>
+    checkLog(folder.file(RUN_FILES.history), { rules, nowMs: Date.now() }),
+  )
+  const file = folder.file(RUN_FILES.findings)
+  const lines = findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')
+  await appendFile(file, lines).catch((cause) => {
+    throw cannotWrite(file, cause)
+  })
+  await writeWhole(folder.file(RUN_FILES.histories), `${JSON.stringify(histories)}\n`)
+}
+
+function cannotWrite(file: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
+    exitCode: EXIT.environment,
+    cause,
+  })
 }

@@ -16,13 +16,12 @@ import { listSeriesFiles } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import type { Worlds } from '../runs/worlds.ts'
-import { judgeHistory } from './append-history.ts'
 import { judgeFacts, requestsIn } from './judge-trial.ts'
 import { type ConstantLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
 import type { Generator } from './run-load.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
 import { type Doing, showTrials, type TrialProgress } from './show-trials.ts'
-import { openTrialFiles } from './trial-files.ts'
+import { judgeHistory, openTrialFiles } from './trial-files.ts'
 
 export type TrialsParts = {
   plan: LoadPlan

@@ -14,11 +14,10 @@ import { type ManifestParts, manifestFiles, resultsName } from '../manifests/man
 import type { ClusterPlan } from '../plan-cluster-load.ts'
 import { deleteAtExit } from './clean-up.ts'
 import { readRunnersHealth, readSeriesEnd } from './cluster-facts.ts'
-import { type CollectedRun, collectRun } from './collect-run.ts'
 import { failureError } from './follow-run.ts'
 import { openResults, type Results } from './open-results.ts'
 import { mustBeFree, removeAll, TOKEN_BYTES } from './run-cluster-load.ts'
-import { k6VersionIn, notCollected } from './supervise-run.ts'
+import { type CollectedRun, collectRun, k6VersionIn, notCollected } from './supervise-run.ts'
 
 /**
  * Makes the objects that the runners of all trials use, once, and always deletes them and the runners. Throws a

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageReference, kubeName, memorySize, resultsPlace, runName } from './cluster-values.ts'
+import { imageReference, kubeName, memorySize, resultsPlace, runName } from './cluster-options.ts'
 
 test.each([
   ['64Mi', 67_108_864],

@@ -6,7 +6,7 @@ import { historiesSchema } from '../../contract/history.ts'
 import { HISTORY_RULES } from '../../contract/rules/history.ts'
 import { encodeLog } from '../../histories/synthetic-log.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { appendHistory, judgeHistory } from './append-history.ts'
+import { appendHistory, judgeHistory } from './trial-files.ts'
 
 const RULES = HISTORY_RULES.map(({ id }) => id)
 const io = { status: () => {} } as never // as: nothing else is used
