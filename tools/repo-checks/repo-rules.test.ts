@@ -68,6 +68,12 @@ const REPO_RULES: readonly RepoRule[] = [
     where: /^(?!.*(\.(test|cluster)|\/main)\.ts$)(contract|client|reports|simulator|scripts)\//,
     banned: new RegExp('process\\.(stdout|stderr)' + '|^\\s*console\\.\\w+\\('),
   },
+  {
+    rule: 'no race with a pause, whose timer keeps a k6 iteration from ending: `within` of pause.ts cancels it',
+    endings: ['.ts'],
+    where: /^scenarios\//,
+    banned: new RegExp('Promise\\.race\\(.*' + 'pause\\('),
+  },
   { rule: 'no barrel files', endings: ['.ts'], banned: /^export \* from/m },
 ]
 

@@ -8,7 +8,7 @@ import type { Client } from '../client/open-client.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
 import { pickRevision, pickRows, pickText } from '../pick.ts'
 import { type Reply, send } from '../requests/request.ts'
-import { pause } from '../time/pause.ts'
+import { pause, within } from '../time/pause.ts'
 import { recordFrames } from './follow-frames.ts'
 import { createKey, record } from './record.ts'
 
@@ -49,7 +49,7 @@ async function followRooms(options: {
     failuresMax: 1,
     recordSocket: () => recordFrames(target, client.address),
   })
-  await Promise.race([isServed, feed.ended, pause(SERVED_MS)])
+  await within(SERVED_MS, Promise.race([isServed, feed.ended]))
   await pause(LISTEN_MS)
   for (const room of left) feed.leave(room)
   // The join synchronizes, which also confirms that the others are left.

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import type { Credential } from '../requests/request.ts'
-import { pause } from '../time/pause.ts'
+import { within } from '../time/pause.ts'
 import { ifPossible } from '../verdict/judge.ts'
 import { endSession, type Session, signIn } from './session.ts'
 import { endTurn } from './shared-wallets.ts'
@@ -15,7 +15,7 @@ export async function signInToo(target: Target, credential: Credential): Promise
   if (!('bearer' in credential) || config.refuses.writes !== null) return undefined
   return ifPossible(async () => {
     const signingIn = signIn(target, walletFor(target, 'feed'))
-    const session = await Promise.race([signingIn, pause(SIGN_IN_MS_MAX).then(() => undefined)])
+    const session = await within(SIGN_IN_MS_MAX, signingIn)
     // A late turn may be granted after the end of the probe.
     if (session === undefined)
       signingIn

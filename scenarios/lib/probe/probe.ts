@@ -7,7 +7,7 @@ import { mustBeAnExchange } from '../requests/must-be-served.ts'
 import { confirmErrors, send } from '../requests/request.ts'
 import { beginWatch, SECRET_RULES, watch } from '../requests/watch-secrets.ts'
 import { hasControl } from '../time/has-control.ts'
-import { pause, withinTime } from '../time/pause.ts'
+import { pause, within, withinTime } from '../time/pause.ts'
 import { isRecording } from '../timeline.ts'
 import { CannotProbe, type Judge, judgeProbe, waitsFor } from '../verdict/judge.ts'
 import { recordRequests } from '../world/news.ts'
@@ -93,8 +93,7 @@ let isConfirmingErrors = false
 function startConfirmingErrors(): void {
   if (isConfirmingErrors) return
   isConfirmingErrors = true
-  const knownGood = (target: Target) =>
-    Promise.race([readCredential(target), pause(CREDENTIAL_MS).then(() => undefined)]).catch(() => undefined)
+  const knownGood = (target: Target) => within(CREDENTIAL_MS, readCredential(target)).catch(() => undefined)
   confirmErrors(createConfirm({ send, knownGood, tools: { nowMs: Date.now, pause } }))
 }
 

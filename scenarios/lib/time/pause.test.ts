@@ -1,8 +1,15 @@
 import { expect, test, vi } from 'vitest'
-import { createPunctual } from './pause.ts'
+import { createPunctual, within } from './pause.ts'
 
 // Modules that need k6.
-vi.mock('k6/timers', () => ({ setTimeout: () => 0, clearTimeout: () => {} }))
+const timers = vi.hoisted(() => ({ left: new Map<number, () => void>(), ids: 0 }))
+vi.mock('k6/timers', () => ({
+  setTimeout(fn: () => void) {
+    timers.left.set(++timers.ids, fn)
+    return timers.ids
+  },
+  clearTimeout: (id: number) => timers.left.delete(id),
+}))
 vi.mock('../config.ts', () => ({ config: {} }))
 
 function timersByHand() {
@@ -51,4 +58,16 @@ test('a canceled timer never runs, even if it fired early before', () => {
   timer.cancel()
   expect(armedMs()).toBeUndefined()
   runAfter(500)
+})
+
+test('work within a time leaves no timer, whether it succeeds or fails', async () => {
+  expect(await within(1000, Promise.resolve('done'))).toBe('done')
+  await expect(within(1000, Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(timers.left.size).toBe(0)
+})
+
+test('work that takes longer is undefined', async () => {
+  const found = within(0, new Promise(() => {}))
+  for (const fire of timers.left.values()) fire()
+  expect(await found).toBeUndefined()
 })

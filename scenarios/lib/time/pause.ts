@@ -32,6 +32,22 @@ export async function withinTime(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/**
+ * The result of work that takes at most `ms`; undefined if it takes longer. A race with `pause` would leave its timer, and k6 ends an
+ * iteration only after its last timer.
+ */
+export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
+  let timer = { cancel() {} }
+  const late = new Promise<undefined>((resolve) => {
+    timer = after(ms, () => resolve(undefined))
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    timer.cancel()
+  }
+}
+
 type Timers = {
   set(fn: () => void, ms: number): number
   clear(id: number): void
