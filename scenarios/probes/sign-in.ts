@@ -53,6 +53,7 @@ export const signInRules: Probe = {
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
     await judgeNewest(target, judge, wallet)
+    await judgeBeside(target, judge, wallet)
     const verified = await verifyPatiently(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
@@ -60,7 +61,6 @@ export const signInRules: Probe = {
     if (!isSuccess(verified)) throw new CannotJudge(`sign-in was rejected: ${verified.evidence()}`)
     const session = startSession(target, { wallet, verified })
     try {
-      await judgeBeside(target, judge, wallet)
       const { alive, reply } = await isAlive(target, getCredential(session))
       const refused = alive ? await findRefusedRead(target, session) : undefined
       const unsent = explainUnsentCookie(target.profile, verified.cookies)

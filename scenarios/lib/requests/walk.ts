@@ -99,10 +99,10 @@ export async function walkPages(
         leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
       mostTotal = Math.max(mostTotal ?? pageTotal, pageTotal)
     }
-    if (before !== undefined && !wasChecked && isSamePage(before, page)) {
+    if (before !== undefined && !wasChecked && startsAgain(before, page)) {
       wasChecked = true
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
-      const stuck = await confirmStuck(read, offsets, page)
+      const stuck = await confirmStuck(read, offsets, [before, page])
       if (stuck !== undefined) return { ...sumUp(pages, page.reply), ended: false, stuck }
     }
     before = page
@@ -119,34 +119,45 @@ export function isMissingIn(walk: Pick<Walk, 'ended' | 'total'>, { limit }: { li
   return walk.ended || (walk.total !== undefined && walk.total <= limit)
 }
 
-/** Confirms that both offsets return the same rows; undefined if the list only moved by a page. */
+/**
+ * Confirms that the later offset returns the first row of the earlier one: two reads in turn, each time; undefined if the list only
+ * moved by a page.
+ */
 async function confirmStuck(
   read: (offset: number) => Promise<Page>,
   [first, second]: readonly [number, number],
-  page: Page,
+  pages: readonly [Page, Page],
 ): Promise<string | undefined> {
-  const { outcome, explanation } = await confirm({
-    first: page,
+  let [before] = pages
+  const { outcome, explanation } = await confirm<readonly [Page, Page]>({
+    first: pages,
     describeError: (seen) =>
-      isSamePage(seen, page) ? `offset ${second} has the rows of offset ${first}` : undefined,
-    again: () => read(second),
+      startsAgain(...seen) ? `offset ${second} has the rows of offset ${first}` : undefined,
+    again: async () => {
+      before = await read(first)
+      return [before, await read(second)]
+    },
     witness: async () => {
-      const isUnchanged = isSamePage(await read(first), page)
+      const isUnchanged = startsAgain(before, await read(first))
       return { served: isUnchanged, explanation: `offset ${first} ${isUnchanged ? 'unchanged' : 'changed'}` }
     },
   })
   return outcome === 'persistent' ? explanation : undefined
 }
 
-/** Compares rows by key or id if present, because their figures may change between reads. */
-function isSamePage(one: Page, other: Page): boolean {
-  return (
-    one.rows.length > 0 && one.rows.map(identifyRow).join('\n') === other.rows.map(identifyRow).join('\n')
-  )
+/**
+ * The later page has the first row of the earlier one, and half of its rows: new ones may come before them. Compares rows by key or
+ * id if present, because their figures may change between reads.
+ */
+function startsAgain(before: Page, page: Page): boolean {
+  const rows = new Set(page.rows.map(identifyRow))
+  const [first = '', ...others] = before.rows.map(identifyRow)
+  const repeated = others.filter((row) => rows.has(row)).length + 1
+  return rows.has(first) && repeated >= before.rows.length / 2
 }
 
 function identifyRow(row: Row): string {
-  return pickText(row, 'key') ?? pickText(row, 'id') ?? JSON.stringify(row)
+  return pickText(row, 'key') ?? pickText(row, 'id') ?? pickText(row, 'swap_id') ?? JSON.stringify(row)
 }
 
 /** Returns `pagination.total`; undefined if it is not a number. */
