@@ -98,8 +98,9 @@ export const FAUCET_RULES = serverRules([
     'faucet.claim.once',
     'Limits',
     'The faucet accepts one claim per address per 15 minutes.',
-    'a second claim for the same address, at the same time, at once or 4 s later, or by another wallet, is rejected with a 4xx',
+    'a second claim for the same address, at the same time, at once or 70 s later, or by another wallet, is rejected with a 4xx',
     'Sends the first claim of an address twice at once: two different responses that accept it and name the address fail. Claims for an address whose claim was just accepted, also with a space after it, and for another address in between. A claim of another wallet for the address fails only if the response names that address and not the caller.',
+    'a minute',
   ],
   [
     'faucet.claim.per-address',

@@ -27,6 +27,7 @@ import {
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 import { judgeCuts } from './feed-cuts.ts'
+import { joinLasting } from './feed-lasting-rooms.ts'
 import { judgeLongLived } from './feed-long-lived.ts'
 import {
   type Age,
@@ -78,6 +79,7 @@ async function judgeTickets(
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
   const resent = { feed: await open(), ticket: await ticket() }
+  const lasting = await ifPossible(() => joinLasting(target, credential))
   const takenMs = age.ms()
 
   await age.until(SOON_MS)
@@ -96,6 +98,7 @@ async function judgeTickets(
     authenticate(mine.misled, mine.secret),
     authenticate(resent.feed, resent.ticket),
     twice && authenticate(twice, second ?? ''),
+    lasting && unlessCannot(() => lasting.renew()),
     others && authenticate(others.misled, others.secret),
     others && othersRenewal && authenticate(others.renewed, othersRenewal.ticket),
     others && unlessCannot(async () => void (await judgeYoung(target, added, { ...others, age }))),
@@ -131,6 +134,7 @@ async function judgeTickets(
   await age.until(takenMs + OLD_MS)
   const lateEnds = await Promise.allSettled([
     judgeMisled(target, judge, mine),
+    lasting && unlessCannot(() => lasting.end()),
     takenMs <= TAKEN_MS_MAX &&
       unlessCannot(() => judgeEnd(added, resent.feed, 'after 75 s, renewed with a ticket of the same age')),
     others &&

@@ -81,6 +81,11 @@ export const LIMIT_SYMPTOMS = {
     rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
     deviates: { limits: { faucetSeconds: 1 } },
   },
+  'faucet-one-minute': {
+    breaks: 'an address may claim again after one minute',
+    rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
+    deviates: { limits: { faucetSeconds: 60 } },
+  },
   'faucet-13-min-200': {
     breaks: 'a claim after 13 minutes returns 200 like the first',
     rules: ['faucet.claim.still-refused'],

@@ -69,6 +69,24 @@ export const ROOM_SLIP_SYMPTOMS = {
       action === 'authenticate' && address !== null ? startingWith(rooms, 'pool_launches') : [],
     ),
   },
+  'ws-slip-trades-lapse': {
+    breaks: 'a room of trades delivers nothing from 40 seconds after the socket has joined it',
+    rules: ['ws.ticket.renewal-keeps-rooms'],
+    deviates: socket((own) => {
+      const joinedAtMs = new Map<string, number>()
+      return {
+        frame({ action, room = '' }) {
+          if (action === 'subscribe') joinedAtMs.set(room, own.clock.nowMs())
+          return undefined
+        },
+        message(message) {
+          const room = roomOf(message, own.choices)
+          const ageMs = own.clock.nowMs() - (joinedAtMs.get(room) ?? 0)
+          return room.startsWith('trades:') && ageMs > LAPSE_MS ? [] : undefined
+        },
+      }
+    }),
+  },
   'ws-slip-close-silences-balances': closing('balances:', 'ws.rooms.own-balance'),
   'ws-slip-close-silences-config': {
     ...closing('protocol_config', 'ws.rooms.protocol-config'),
@@ -129,6 +147,8 @@ export const ROOM_SLIP_SYMPTOMS = {
     })),
   },
 } as const satisfies DeviationTable
+
+const LAPSE_MS = 40_000
 
 /** The last PoolLaunch of each gateway. */
 const lastLaunches = new WeakMap<Hub, Message>()
