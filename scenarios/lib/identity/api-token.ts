@@ -16,7 +16,10 @@ export type MadeToken = { id: string; session: Session }
 
 export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 
-/** Requests an API token that expires after one day, or at a time that the server chooses. */
+/**
+ * Requests an API token that expires after one day, or at a time that the server chooses. Only the first kind is requested again
+ * after a lost response, as it may leave a token that cannot be revoked.
+ */
 export function postApiToken(
   target: Target,
   credential: Credential | undefined,
@@ -27,7 +30,8 @@ export function postApiToken(
   }: { expires?: boolean; headers?: Record<string, string>; name?: string } = {},
 ): Promise<Reply> {
   const body = { name, ...(expires ? { expires_in_days: 1 } : {}) }
-  return request(target, { method: 'POST', path: PATH, credential, body, headers, once: true })
+  const traits = expires ? { repeatable: true as const } : { once: true as const }
+  return request(target, { method: 'POST', path: PATH, credential, body, headers, ...traits })
 }
 
 /** Like postApiToken, but returns a transient reply instead of throwing. */

@@ -8,6 +8,7 @@ const stub = vi.hoisted(() => ({
   ended: 0,
   checked: 0,
   alive: true,
+  rejected: [] as string[],
   verifyStatus: 200,
   error: undefined as unknown,
   refuses: { writes: null as string | null },
@@ -27,14 +28,19 @@ vi.mock('./session.ts', () => ({
   endSession: async () => {
     stub.ended++
   },
-  isAlive: async () => {
+  isAlive: async (_: Target, credential: { bearer?: string }) => {
     stub.checked++
     if (stub.error) throw stub.error
-    return { alive: stub.alive, reply: { evidence: () => 'GET /swaps -> 401' } }
+    return {
+      alive: stub.alive && !stub.rejected.includes(credential.bearer ?? ''),
+      reply: { evidence: () => 'GET /swaps -> 401' },
+    }
   },
 }))
 
-beforeEach(() => Object.assign(stub, { signedIn: 0, ended: 0, checked: 0, alive: true, error: undefined }))
+beforeEach(() =>
+  Object.assign(stub, { signedIn: 0, ended: 0, checked: 0, alive: true, rejected: [], error: undefined }),
+)
 afterEach(endReadSessions)
 
 const BASE = {
@@ -58,10 +64,21 @@ test('signs in once for concurrent probes', async () => {
   expect(stub).toMatchObject({ signedIn: 1, ended: 1 })
 })
 
-test('a rejected API token is never returned, and checked once', async () => {
+test('a rejected API token gives way to another, or to a session, and is checked once', async () => {
+  stub.rejected = ['ss_old', 'ss_older', 'ss_oldest']
+  const withTokens = (...apiTokens: string[]) => ({ ...WITH_TOKEN, apiTokens })
+  expect(await readCredential(withTokens('ss_old', 'ss_token'))).toEqual({ bearer: 'ss_token' })
+  await endReadSessions()
+  const ended = withTokens(...stub.rejected, 'ss_unchecked')
+  for (const _ of [1, 2]) expect(await readCredential(ended)).toEqual({ cookie: 'session=1' })
+  expect(stub).toMatchObject({ checked: 2 + 3 + 1, signedIn: 1 })
+})
+
+test('a rejected API token is never returned where a session is not possible, and checked once', async () => {
   stub.alive = false
+  const target = { ...WITH_TOKEN, wallets: [] }
   for (const _ of [1, 2]) {
-    await expect(readCredential(WITH_TOKEN)).rejects.toThrow(
+    await expect(readCredential(target)).rejects.toThrow(
       new CannotJudge('the credential for reads was rejected: GET /swaps -> 401'),
     )
   }

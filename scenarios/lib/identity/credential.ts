@@ -22,7 +22,7 @@ const kept = new Map<string, Promise<CredentialCheck>>()
 const signedIn: { target: Target; session: Session }[] = []
 
 /**
- * Returns a working read credential: an API token if there is one, else a session of the `reads` wallet,
+ * Returns a working read credential: an API token if the target accepts one, else a session of the `reads` wallet,
  * signed in once per VU. Throws CannotProbe if the target was given neither, and CannotJudge for every caller
  * if the target rejects it.
  */
@@ -39,22 +39,35 @@ export async function readCredential(target: Target): Promise<Credential> {
   return credential
 }
 
+/** Of many tokens, the first few: they may have expired together. */
+const TOKENS_MAX = 3
+
 async function checkCredential(target: Target): Promise<CredentialCheck> {
-  const credential = await obtain(target)
+  const rejected: CredentialCheck[] = []
+  for (const token of target.apiTokens.slice(0, TOKENS_MAX)) {
+    const credential = { bearer: token }
+    const checked = { credential, ...(await isAlive(target, credential)) }
+    if (checked.alive) return checked
+    rejected.push(checked)
+  }
+  const [token] = rejected
+  const whyNot = whyNoSession(target)
+  if (token && whyNot !== undefined) return token
+  if (whyNot !== undefined)
+    throw new CannotProbe(
+      `needs an API token (${target.profile.credentials.apiTokens.env})${whyNot}`,
+      'token',
+    )
+  // Probes share this session, so it waits for no probe's turn.
+  const session = await signIn({ ...target }, walletFor(target, 'reads'))
+  const credential = keep(target, session)
   return { credential, ...(await isAlive(target, credential)) }
 }
 
-async function obtain(target: Target): Promise<Credential> {
-  const [token] = target.apiTokens
-  if (token !== undefined) return { bearer: token }
-  const needs = `needs an API token (${target.profile.credentials.apiTokens.env})`
-  if (config.refuses.writes !== null)
-    throw new CannotProbe(`${needs}, because signing in changes state: ${config.refuses.writes}`, 'token')
-  if (usableWallets(target).length === 0)
-    throw new CannotProbe(`${needs} or a wallet with access (credentials.wallets)`, 'token')
-  // Probes share this session, so it waits for no probe's turn.
-  const session = await signIn({ ...target }, walletFor(target, 'reads'))
-  return keep(target, session)
+function whyNoSession(target: Target): string | undefined {
+  const { writes } = config.refuses
+  if (writes !== null) return `, because signing in changes state: ${writes}`
+  return usableWallets(target).length === 0 ? ' or a wallet with access (credentials.wallets)' : undefined
 }
 
 const ofEachKind = new Map<string, Promise<readonly Credential[]>>()
