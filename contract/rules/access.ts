@@ -81,7 +81,7 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.list.shows',
     'API token endpoints',
     'The tokens of a wallet are listed.',
-    'the list has a row with the id of the new token, for each session of the wallet',
+    'the list has a row with the id of the new token, for each session of the wallet; a token_prefix in it is a prefix of the token',
     'lists the tokens of the wallet before and after one is created; a missing one is looked for four times over at least 5 s, while it works',
   ],
   [

@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type ApiToken, listApiTokens, revealsSecret } from '../lib/identity/api-token.ts'
+import { type ApiToken, isTokenPrefix, listApiTokens, revealsSecret } from '../lib/identity/api-token.ts'
 import { isAlive, requireFullCredential, type Session } from '../lib/identity/session.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
@@ -50,6 +50,10 @@ export async function judgeList(
     },
     isListed: async () => (await isAlive(target, token.bearer)).alive,
   })
+  const row = pickRows(first.json, list)?.find((one) => pickText(one, id) === token.id)
+  const prefix = pickText(row, 'token_prefix')
+  if (prefix !== undefined && !isTokenPrefix(token.bearer.bearer, prefix))
+    judge.fail(rule, 'its token_prefix in the list is not a prefix of the token', [first.evidence()])
   if (state === 'missing') judge.fail(rule, `not among the ${ids?.length} listed tokens: ${tries}`, evidence)
   else if (ids?.includes(token.id)) judge.pass(rule, 'listed', evidence)
   else judge.inconclusive(rule, `missing from the list at first: ${tries}`, evidence)

@@ -165,6 +165,11 @@ export const LATER_TOKEN_SYMPTOMS = {
       row.token = secret.replace(/^ss_/, '')
     }),
   },
+  'api-token-list-prefix-other': {
+    breaks: 'token_prefix in the token list is not that of the token',
+    rules: ['api-token.list.shows'],
+    deviates: listingSecrets((row) => Object.assign(row, { token_prefix: 'ss_other' })),
+  },
   'api-token-list-prefix-long': {
     breaks: 'token_prefix in the token list lacks only the last two characters of the secret',
     rules: ['api-token.secret.once'],

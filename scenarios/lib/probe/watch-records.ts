@@ -2,6 +2,7 @@ import { findInexact } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import { isForeign, readField, socketObserver } from '../feed/events.ts'
+import { isTokenPrefix } from '../identity/api-token.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { type Reply, replyObserver } from '../requests/reply.ts'
@@ -202,7 +203,7 @@ export function findTokenRecordProblems(
     ...(requested !== undefined && name !== undefined && !isSameName(requested, name)
       ? ['the name is not that of the request']
       : []),
-    ...(token !== undefined && prefix !== undefined && !isPrefix(token, prefix)
+    ...(token !== undefined && prefix !== undefined && !isTokenPrefix(token, prefix)
       ? ['token_prefix is not a prefix of the token']
       : []),
   ]
@@ -216,12 +217,6 @@ function isSameName(requested: string, served: string): boolean {
   const [one, other] = [requested, served].map((text) => text.toLowerCase().replace(/[^a-z0-9]+/g, ''))
   if (one === undefined || other === undefined) return true
   return other.includes(one) || (other !== '' && one.startsWith(other))
-}
-
-/** The prefix of the token, or of its part after `ss_`. A mask such as `...` may follow, and the end of the token. */
-function isPrefix(token: string, prefix: string): boolean {
-  const shown = /^[A-Za-z0-9_-]*/.exec(prefix)?.[0] ?? ''
-  return token.startsWith(shown) || token.includes(`_${shown}`)
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
