@@ -130,6 +130,14 @@ test.each<[string, (() => void)[], string[]]>([
     times(3, () => change('mine', only(SECOND))),
     ['fail the first of two sockets in the room gets no event'],
   ],
+  [
+    'three changes for the first alone, while the second may have missed some',
+    [
+      () => void world.sockets[SECOND]?.received.push({ control: 'resync_required', json: {}, text: '' }),
+      ...times(3, () => change('mine', only(FIRST))),
+    ],
+    ['inconclusive the socket got resync_required'],
+  ],
   ['two changes for the first alone', times(2, () => change('mine', only(FIRST))), [PASS]],
   [
     'a change for the one that has left, too',

@@ -95,8 +95,10 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   const [why, leftOut] = [whyNone(feed), findLeftOut()]
   const isSilent = (one: Feed) =>
     (one === feed ? count : countRenewed)(room) === 0 && whyNone(one) === undefined
-  if (leftOut !== undefined && whySilent(leftOut) === undefined) {
+  if (leftOut !== undefined) {
+    const whyLeftOut = whySilent(leftOut)
     const which = leftOut === feed ? 'the first' : 'the second'
+    if (whyLeftOut !== undefined) judge.inconclusive(rule, whyLeftOut)
     judge.fail(rule, `${which} of two sockets in the room gets no event`, leftOut.evidence())
   } else if (swaps >= EVENTS_MISSED_MIN && [feed, second].every(isSilent))
     judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())

@@ -34,11 +34,12 @@ export async function joinLasting(target: Target, credential: Credential): Promi
     async end() {
       const witness = await openServedFeed(target, credential, rooms)
       const came = createCounter(feed)
+      const from = feed.received.length
       await settle([witness])
       const due = createCounter(witness)
       await advanceChain(target, { done: () => came() > 0 || due() >= EVENTS_MISSED_MIN, ...BOUNDS })
       await settle([witness, feed])
-      if (came() === 0 && due() >= EVENTS_MISSED_MIN && (await isServed(feed)) && !whySilent(feed)) {
+      if (came() === 0 && due() >= EVENTS_MISSED_MIN && (await isServed(feed)) && !whySilent(feed, from)) {
         const seen = `silent 75 s after the join: trades, of which a witness got ${due()} events`
         noteProblem('ws.ticket.renewal-keeps-rooms', seen, () => feed.evidence().join(' '))
       }

@@ -131,6 +131,10 @@ test.each([
   expect(whySilent(feed)).toBe(why)
 })
 
+test('a resync_required before the messages in question does not explain silence', () => {
+  expect(whySilent(createFeed([{ control: 'resync_required', json: {}, text: '' }]), 1)).toBeUndefined()
+})
+
 function feedWith(events: number, closed?: { code: number; reason: string }): Feed {
   const received = Array.from({ length: events }, () => ({ type: 'PoolLaunch', json: {}, text: '' }))
   return { received, closed: () => closed, hasResponded: () => true } as unknown as Feed // as: the only parts used

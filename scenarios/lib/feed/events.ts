@@ -126,12 +126,12 @@ export async function settle(feeds: readonly Feed[]): Promise<void> {
   await Promise.all(feeds.map((feed) => feed.settled(SETTLED_MS)))
 }
 
-/** Returns why silence proves nothing: the socket is closed, is behind, or got `resync_required`. */
-export function whySilent(feed: Feed): string | undefined {
+/** Returns why silence proves nothing: the socket is closed, is behind, or got `resync_required`, after its first `from` messages. */
+export function whySilent(feed: Feed, from = 0): string | undefined {
   const closed = feed.closed()
   if (closed) return `the socket was closed with ${closed.code}`
   if (!feed.hasResponded()) return 'the socket did not respond to a ping'
-  const missed = feed.received.some(({ control }) => control === 'resync_required')
+  const missed = feed.received.slice(from).some(({ control }) => control === 'resync_required')
   return missed ? 'the socket got resync_required' : undefined
 }
 
