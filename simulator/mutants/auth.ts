@@ -73,6 +73,11 @@ export const AUTH_MUTANTS = {
     rules: ['auth.verify.rejects-rebuilt'],
     deviates: alsoSignedOver((text) => text.replace(/\s+/g, ' ')),
   },
+  'auth-verify-takes-nonce': {
+    breaks: 'verify also accepts a signature over the nonce alone',
+    rules: ['auth.verify.rejects-rebuilt'],
+    deviates: alsoSignedOver((text) => /^(?:Nonce: {2}|\t)([\w-]{43})/m.exec(text)?.[1] ?? text),
+  },
   'auth-cookies-readable': {
     breaks: 'cookies lack HttpOnly',
     rules: ['auth.cookies.http-only', 'auth.refresh.http-only'],
