@@ -143,8 +143,8 @@ export const AUTH_RULES = serverRules([
     'auth.refresh.rotates',
     'Authentication',
     'Refresh rotates the refresh token and sets fresh cookies.',
-    'the refresh cookie has a new value',
-    'Refreshes a session three times and compares the cookies. A persistent error fails. Checks every refresh of the run.',
+    'the refresh cookie has a new value; a later sign-in of the wallet does not end the refresh token',
+    'Refreshes a session three times and compares the cookies. A persistent error fails. Checks every refresh of the run. Refreshes the earlier of two new sessions: a rejection counts if it persists while that session reads and the later one refreshes.',
   ],
   [
     'auth.refresh.replaced-ends',

@@ -16,6 +16,7 @@ vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: () => ({}) }))
 vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
 vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('./refresh-cookie.ts', () => ({}))
+vi.mock('./refresh-earlier.ts', () => ({}))
 
 test('if no refresh succeeds, the other rules state that as the reason', async () => {
   const cookies = { access: 'access', refresh: 'refresh' }

@@ -22,6 +22,7 @@ import { isError, isSuccess, type Reply, request } from '../lib/requests/request
 import { CannotJudge, holdPasses, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { canWait, elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 import { judgeCookieless } from './refresh-cookie.ts'
+import { judgeEarlier } from './refresh-earlier.ts'
 
 export const refreshRules: Probe = {
   rules: [
@@ -39,7 +40,10 @@ export const refreshRules: Probe = {
       judgeRotation(target, held, { reply, old, session })
       await judgeAccess(target, judge, { reply, session })
       judgeHttpOnly(target, judge, reply)
-      if (isSuccess(reply)) await refreshAgain(target, held, session)
+      if (isSuccess(reply)) {
+        await refreshAgain(target, held, session)
+        await judgeEarlier(target, judge, session.wallet)
+      }
       release()
       if (isSuccess(reply)) await judgeCookieless(target, judge, session)
       else judge.inconclusive('auth.refresh.needs-cookie', 'the refresh was rejected', [reply.evidence()])

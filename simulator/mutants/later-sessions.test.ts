@@ -56,6 +56,16 @@ const ROWS: readonly Row[] = [
     wrong: [401, 200, 200],
   },
   {
+    mutant: 'auth-refresh-newest-session-only',
+    show: async ({ bed, signIn, refresh, reads }) => {
+      const [first, other, second] = [await signIn(), await signIn(bed.wallets.admin), await signIn()]
+      const refreshed = [await refresh(first), await refresh(other), await refresh(second)]
+      return [...refreshed, await refresh(second), await reads(first)]
+    },
+    right: [200, 200, 200, 200, 200],
+    wrong: [401, 200, 200, 200, 200],
+  },
+  {
     mutant: 'auth-refresh-ends-others',
     show: async ({ bed, signIn, refresh, reads }) => {
       const [first, second, other] = [await signIn(), await signIn(), await signIn(bed.wallets.admin)]

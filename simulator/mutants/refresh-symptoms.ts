@@ -139,6 +139,27 @@ export const REFRESH_SYMPTOMS = {
       }
     }),
   },
+  'auth-refresh-newest-session-only': {
+    breaks: 'a sign-in of a wallet ends the refresh tokens of its other sessions',
+    rules: ['auth.refresh.rotates', 'auth.refresh.revives'],
+    deviates: sessions(({ start, refresh }) => {
+      const newest = new Map<string, string>()
+      const owners = new Map<string, string>()
+      return {
+        start(address) {
+          const grant = start(address)
+          newest.set(address, familyOf(grant))
+          owners.set(familyOf(grant), address)
+          return grant
+        },
+        refresh(refreshToken) {
+          const family = familyOf({ refreshToken })
+          const owner = owners.get(family)
+          return owner !== undefined && newest.get(owner) !== family ? refused : refresh(refreshToken)
+        },
+      }
+    }),
+  },
   'auth-refresh-start-unread': {
     breaks: 'the first 8 characters of a refresh token are not checked',
     rules: ['auth.refresh.needs-cookie'],
