@@ -30,6 +30,7 @@ import { readAll, readsServedTo } from './reads-served.ts'
 import { judgeCsrf, judgeRefusedCreation } from './refused-creation.ts'
 import { judgeRevokedByAnother } from './revoked-by-another.ts'
 import { judgeList } from './token-list.ts'
+import { judgeCreatedAtOnce } from './tokens-at-once.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -112,6 +113,7 @@ export const apiTokens: Probe = {
       await unlessCannot(() =>
         withApiToken(target, credential, (token) => judgeSameName(target, judge, { token, credential })),
       )
+      await unlessCannot(() => judgeCreatedAtOnce(target, judge, credential))
       const reply = await tryApiToken(target, credential)
       judgeRecord(held, reply)
       release()

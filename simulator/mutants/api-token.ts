@@ -11,6 +11,8 @@ const LIST = 'GET /api-tokens'
 const DELETION = 'DELETE /api-tokens/:id'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
+/** So close together as only concurrent requests are. */
+const AT_ONCE_MS = 50
 
 /** Only tokens that a client creates may expire; those of the stub itself never do. */
 const byOwnToken = only(
@@ -223,6 +225,11 @@ export const API_TOKEN_SYMPTOMS = {
       },
     })),
   },
+  'api-token-at-once-lost': {
+    breaks: 'of two API tokens that a wallet creates at the same time, only the later one works',
+    rules: ['api-token.revoke.ends'],
+    deviates: losingEarlier(),
+  },
   'api-token-life-threefold': {
     breaks: 'an API token lives three times as long as requested',
     rules: ['api-token.life.expires'],
@@ -270,4 +277,24 @@ export function listingSecrets(
     }),
   })
   return { ...keep, ...show }
+}
+
+/** Loses the token of a creation right before, which came on another connection: requests in turn share one. */
+function losingEarlier(): Deviation {
+  const before = new WeakMap<
+    AuthTools['clock'],
+    { id: string; address: string; socket: object; atMs: number }
+  >()
+  return rest(CREATION, {
+    reply({ clock, body, auth, request: { credential, socket } }) {
+      if (typeof credential === 'string') return undefined
+      const { address } = credential
+      const last = before.get(clock)
+      const atMs = clock.nowMs()
+      if (last?.address === address && last.socket !== socket && atMs - last.atMs <= AT_ONCE_MS)
+        auth.apiTokens.revoke(last)
+      before.set(clock, { id: String(valueAt(body, 'data.id')), address, socket, atMs })
+      return undefined
+    },
+  })
 }

@@ -21,7 +21,31 @@ const revokesTwice = async ({ bed, create, revoke, readsWith }: Bed) => {
   return [...tried, await revoke(stranger, id), await revoke(me, id), await readsWith(token)]
 }
 
+/** Injected requests come on a connection each. */
+const createsTwice =
+  (apartMs: number) =>
+  async ({ bed, create, readsWith }: Bed) => {
+    const [me, other] = [await bed.signIn(), await bed.signIn(bed.wallets.admin)]
+    const foreign = await create(other)
+    const first = await create(me)
+    bed.clock.advance(apartMs)
+    const later = await create(me)
+    return Promise.all([first, foreign, later].map(({ token }) => readsWith(token)))
+  }
+
 const ROWS: readonly Row[] = [
+  {
+    mutant: 'api-token-at-once-lost',
+    show: createsTwice(50),
+    right: [200, 200, 200],
+    wrong: [401, 200, 200],
+  },
+  {
+    mutant: 'api-token-at-once-lost',
+    show: createsTwice(51),
+    right: [200, 200, 200],
+    wrong: [200, 200, 200],
+  },
   {
     mutant: 'api-token-revoke-by-maker-404',
     show: revokesTwice,
