@@ -131,7 +131,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'The response to synchronize is the control synchronized.',
     'the control arrives',
-    'Authenticates, and sends synchronize twice; then once on a socket that has left a room, on four sockets before it fails.',
+    'Sends synchronize twice on a socket, and again on one that has left a room, each on four sockets over 5 s before it fails.',
   ],
   [
     'ws.sync.subscriptions-active',

@@ -6,9 +6,7 @@ import {
   authenticatePatiently,
   countControls,
   isLost,
-  isServed,
   isServedWithWitness,
-  isUnresponsive,
   LOST,
   mustServe,
   openServedFeed,
@@ -28,6 +26,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { credentialHeaders } from '../lib/requests/k6-params.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { byItself, CannotJudge, ifPossible, type Judge } from '../lib/verdict/judge.ts'
+import { judgeAgain } from './feed-synchronize.ts'
 
 const API_TOKEN = 'ws.auth.rejects-api-token'
 const SESSION_TOKEN = 'ws.auth.rejects-session-token'
@@ -55,7 +54,7 @@ export const feedAccess: Probe = {
     if (!served && feed.closed())
       judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
     else if (!served) judge.fail('ws.sync.answered', seen, feed.evidence())
-    else await byItself(judge, 'ws.sync.answered', () => judgeAgain(target, judge, { feed, credential }))
+    else await byItself(judge, 'ws.sync.answered', () => judgeAgain(target, judge, credential))
     feed.close()
     if (!served) throw new CannotJudge('no socket is served, so an unserved socket proves nothing')
 
@@ -69,50 +68,6 @@ export const feedAccess: Probe = {
     ])
   },
 }
-
-/** Repeats synchronize on one socket. The witness is a socket on its first synchronize, since the second one is in question. */
-export async function judgeAgain(
-  target: Target,
-  judge: Judge,
-  { feed, credential }: { feed: Feed; credential: Credential },
-): Promise<void> {
-  const rule = 'ws.sync.answered'
-  if (await isServed(feed)) return await judgeAfterLeave(target, judge, { feed, credential })
-  await mustServe(target, credential)
-  const third = await isServed(feed)
-  if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
-  else if (third)
-    judge.inconclusive(rule, 'the third synchronize got a response, the second did not', feed.evidence())
-  else if (await isUnresponsive(feed)) judge.inconclusive(rule, UNRESPONSIVE, feed.evidence())
-  else judge.fail(rule, 'synchronize got a response once, and not again', feed.evidence())
-}
-
-/** Synchronizes after a room was left, on up to four sockets. The witnesses are sockets that leave no room. */
-async function judgeAfterLeave(
-  target: Target,
-  judge: Judge,
-  { feed, credential }: { feed: Feed; credential: Credential },
-): Promise<void> {
-  const rule = 'ws.sync.answered'
-  const evidence: string[] = []
-  for (let socket = 0; socket < LEFT_SOCKETS; socket++) {
-    const left = await openServedFeed(target, credential, [LEFT_ROOM])
-    left.send({ action: 'unsubscribe', room: LEFT_ROOM })
-    const served = await isServed(left)
-    const mute = !served && (await isUnresponsive(left))
-    left.close()
-    if (served) return judge.pass(rule, 'synchronized twice, and after a room was left', feed.evidence())
-    if (isLost(left)) throw new CannotJudge(LOST)
-    if (mute) throw new CannotJudge(UNRESPONSIVE)
-    await mustServe(target, credential)
-    evidence.push(...left.evidence())
-  }
-  const seen = `synchronize gets no response after a room was left, on ${LEFT_SOCKETS} sockets`
-  judge.fail(rule, seen, evidence)
-}
-
-const LEFT_SOCKETS = 4
-const LEFT_ROOM = 'protocol_config'
 
 function judgeApiToken(target: Target, judge: Judge): Promise<void> {
   return withBearer(target, { use: 'feed', prefer: 'given' }, (owner) =>
