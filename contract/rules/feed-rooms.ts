@@ -15,7 +15,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Limits',
     'A connection may hold 32 rooms.',
     'all 32 rooms deliver what the witness receives',
-    'joins 32 rooms, on another socket 24 rooms twice, and on a third 24 rooms after rejected subscriptions, shared by two witnesses',
+    'joins 32 rooms, on another socket 24 rooms twice, and on a third 24 rooms after rejected subscriptions, next to other sockets of the wallet, shared by two witnesses, of another wallet if possible',
     'a minute',
   ],
   [

@@ -10,7 +10,7 @@ import {
 } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, openServedFeed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
-import { readCredential } from '../lib/identity/credential.ts'
+import { otherCredential, readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
@@ -23,6 +23,8 @@ const MAX = LIMITS.wsRoomsPerConnection
 const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
 const OVER = ROOM_KINDS.length
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
+/** Once a socket misses as many of its rooms, the check waits for no others. */
+const MISSED_ROOMS = 8
 
 /** Rooms without a pool, which take places too. */
 const OTHER_ROOMS = ['pool_launches', 'protocol_config']
@@ -32,8 +34,8 @@ const DOUBLED = 24
 const REFUSED = MAX - DOUBLED + 1
 
 /**
- * Counts the rooms that deliver. Two witnesses share the rooms, well within the limit, and prove that each had events.
- * Events before all sockets were served do not count.
+ * Counts the rooms that deliver. Two witnesses, of another wallet if possible, share the rooms, well within the limit, and prove
+ * that each had events. Events before all sockets were served do not count.
  */
 export const roomLimit: Probe = {
   rules: ['ws.rooms.at-most-32', 'ws.rooms.32-deliver'],
@@ -44,8 +46,10 @@ export const roomLimit: Probe = {
     const pools = await busyPools(target)
     const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + OVER)
     if (rooms.length <= MAX) throw new CannotJudge(`${pools.length} pools make only ${rooms.length} rooms`)
-    const { witnesses, within, overs } = await openAll(target, judge, { credential, rooms })
-    const feeds = [...witnesses, ...[...within, ...overs].map(({ feed }) => feed)]
+    const witnessing = await openWitnesses(target, { credential, rooms })
+    const witnesses = witnessing.feeds
+    const { within, overs } = await openAll(target, judge, { credential, rooms })
+    const feeds = [...within, ...overs].map(({ feed }) => feed)
     const count = (feed: Feed) => countFromNow(target, feed, rooms)
     const withinCounts = within.map((one) => ({ ...one, came: count(one.feed) }))
     const overCounts = overs.map((one) => ({ ...one, came: count(one.feed) }))
@@ -54,16 +58,21 @@ export const roomLimit: Probe = {
     const witnessed = (room: string) => counts.reduce((sum, count) => sum + count(room), 0)
     const silent = () => withinCounts.flatMap(listSilent)
     const done = () =>
-      rooms.every((room) => witnessed(room) > 0) &&
-      silent().every((room) => witnessed(room) >= EVENTS_MISSED_MIN)
-    const eachTurn = await keepServed(target, { credential, feeds })
+      withinCounts.some((one) => listMissed(one, witnessed).length >= MISSED_ROOMS) ||
+      (rooms.every((room) => witnessed(room) > 0) &&
+        silent().every((room) => witnessed(room) >= EVENTS_MISSED_MIN))
+    const keeps = await Promise.all([
+      keepServed(target, witnessing),
+      keepServed(target, { credential, feeds }),
+    ])
+    const eachTurn = async () => void (await Promise.all(keeps.map((keep) => keep())))
     await advanceChain(target, { done, eachTurn, ...BOUNDS })
-    await settle(feeds)
+    await settle([...witnesses, ...feeds])
 
     const unassigned = whyUnassigned(target, witnesses)
     judgeOver(judge, { overs: overCounts, rooms, witnessed, unassigned })
     judgeWithin(judge, { within: withinCounts, witnessed, unassigned })
-    for (const feed of feeds) feed.close()
+    for (const feed of [...witnesses, ...feeds]) feed.close()
   },
 }
 
@@ -72,21 +81,34 @@ type Within = { feed: Feed; held: readonly string[]; how: string }
 /** `max`: how many of the pool rooms it may hold. */
 type Over = { feed: Feed; max: number; how: string }
 
+/** The limit is one of each connection: of another wallet, witnesses get their rooms even if the sockets of a wallet share it. */
+async function openWitnesses(
+  target: Target,
+  { credential, rooms }: Rooms,
+): Promise<{ credential: Credential; feeds: Feed[] }> {
+  const half = countHalf(rooms)
+  const open = async (by: Credential) => {
+    const parts = [rooms.slice(0, half), rooms.slice(half)]
+    return { credential: by, feeds: await Promise.all(parts.map((part) => openServedFeed(target, by, part))) }
+  }
+  const other = await otherCredential(target)
+  return (other && (await ifPossible(() => open(other)))) ?? (await open(credential))
+}
+
+function countHalf(rooms: readonly string[]): number {
+  return Math.ceil(rooms.length / 2)
+}
+
 async function openAll(
   target: Target,
   judge: Judge,
   { credential, rooms }: Rooms,
-): Promise<{ witnesses: Feed[]; within: Within[]; overs: Over[] }> {
-  const half = Math.ceil(rooms.length / 2)
+): Promise<{ within: Within[]; overs: Over[] }> {
   const held = rooms.slice(0, MAX)
   const doubled = rooms.slice(0, DOUBLED)
   const other = target.wallets.at(-1)?.address
   const forbidden = other === undefined ? [] : Array<string>(REFUSED).fill(`balances:${other}`)
-  const [witnesses, { feed: full, served }, twice, refused] = await Promise.all([
-    Promise.all([
-      openServedFeed(target, credential, rooms.slice(0, half)),
-      openServedFeed(target, credential, rooms.slice(half)),
-    ]),
+  const [{ feed: full, served }, twice, refused] = await Promise.all([
     tryFeed(target, credential, held),
     tryFeed(
       target,
@@ -96,7 +118,7 @@ async function openAll(
     ifPossible(() => tryFeed(target, credential, [...forbidden, ...doubled])),
   ])
   if (!served) {
-    const seen = `synchronize gets no response after ${MAX} subscriptions, but does after ${half}`
+    const seen = `synchronize gets no response after ${MAX} subscriptions, but does after ${countHalf(rooms)}`
     judge.fail('ws.rooms.32-deliver', seen, full.evidence())
     throw new CannotJudge(`no socket with ${MAX} rooms to subscribe to one more`)
   }
@@ -111,7 +133,7 @@ async function openAll(
   const options = { credential, rooms }
   const openers = [openOver, openBurst, openRenewed, openLeft, openOthers]
   const overs = await Promise.all(openers.map((open) => open(target, options)))
-  return { witnesses, within, overs }
+  return { within, overs }
 }
 
 /** Opens a socket that subscribes to all rooms in one burst, so that the limit applies to unanswered frames too. */
@@ -190,6 +212,12 @@ function listSilent({ held, came }: WithinCount): string[] {
   return held.filter((room) => came(room) === 0)
 }
 
+/** Rooms that owe events: the witness got several of each, and the socket could have got them. */
+function listMissed(one: WithinCount, witnessed: Count): string[] {
+  if (whySilent(one.feed) !== undefined) return []
+  return listSilent(one).filter((room) => witnessed(room) >= EVENTS_MISSED_MIN)
+}
+
 /** Only the first socket decides whether enough was seen: the others can only fail. */
 function judgeWithin(
   judge: Judge,
@@ -197,10 +225,8 @@ function judgeWithin(
 ): void {
   const rule = 'ws.rooms.32-deliver'
   const sockets = within.map((one) => {
-    const silent = listSilent(one)
-    const why = whySilent(one.feed)
-    const missed = why === undefined ? silent.filter((room) => witnessed(room) >= EVENTS_MISSED_MIN) : []
-    return { ...one, silent, why, missed }
+    const [silent, missed] = [listSilent(one), listMissed(one, witnessed)]
+    return { ...one, silent, why: whySilent(one.feed), missed }
   })
   const failing = sockets.find(({ missed }) => missed.length > 0)
   const [full] = sockets

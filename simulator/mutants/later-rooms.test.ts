@@ -63,6 +63,19 @@ const ROWS: readonly Row[] = [
     wrong: [['PoolLaunch'], ['PoolLaunch'], ALL, ALL],
   },
   {
+    mutant: 'ws-rooms-of-wallet-32',
+    show: async ({ alice, bob, pools, signIn, subscribe, hear, room }) => {
+      const clients = [await signIn(alice), await signIn(alice), await signIn(bob)] as const
+      const others = pools.map(statsRoom).slice(1, 32)
+      subscribe(clients[0], ...others)
+      await clients[0].synchronize()
+      for (const client of clients.slice(1)) subscribe(client, room, 'pool_launches')
+      return [others.length, ...(await hear(clients))]
+    },
+    right: [31, [], ALL, ALL],
+    wrong: [31, [], ['PoolStats'], ALL],
+  },
+  {
     mutant: 'ws-config-revision-before',
     show: async ({ join, hear, emitAll }) => {
       const client = await join('protocol_config')

@@ -12,6 +12,7 @@ import { buildTicket, socket } from './socket-symptoms.ts'
 
 const SECOND_MS = 1000
 const TICKET_MS = 60 * SECOND_MS
+const ROOMS_MAX = 32
 /** Longer than any run. */
 const NEVER_MS = 1e9
 
@@ -157,6 +158,31 @@ export const LATER_ROOM_SYMPTOMS = {
     rules: ['ws.rooms.unsubscribe'],
     sometimes: ['ws.rooms.own-balance', 'ws.rooms.pool-launches', 'ws.ticket.renewal-keeps-rooms'],
     deviates: leavingOnAll(),
+  },
+  'ws-rooms-of-wallet-32': {
+    breaks: 'the sockets of a wallet may join only 32 rooms together',
+    rules: ['ws.rooms.32-deliver'],
+    // Whichever sockets join last get no rooms.
+    sometimes: [
+      'ws.restart.restores',
+      'ws.rooms.freed',
+      'ws.rooms.ohlcv',
+      'ws.rooms.own-balance',
+      'ws.rooms.pool-launches',
+      'ws.rooms.pool-stats',
+      'ws.rooms.protocol-config',
+      'ws.rooms.trades',
+      'ws.rooms.unsubscribe',
+      'ws.sync.subscriptions-active',
+      'ws.ticket.renewal-keeps-rooms',
+    ],
+    deviates: socket((own, { sockets }) => ({
+      frame({ action, room = '' }) {
+        if (action !== 'subscribe' || own.address === null || own.rooms.has(room)) return undefined
+        const held = sockets.flatMap(({ address, rooms }) => (address === own.address ? [...rooms] : []))
+        return held.length < ROOMS_MAX ? undefined : refused(own, 'rooms_full', room)
+      },
+    })),
   },
   'ws-config-revision-before': {
     breaks: 'ProtocolConfigChanged has the revision before the change',

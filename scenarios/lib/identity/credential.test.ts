@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
-import { endReadSessions, listCredentials, readCredential } from './credential.ts'
+import { endReadSessions, listCredentials, otherCredential, readCredential } from './credential.ts'
 
 const stub = vi.hoisted(() => ({
   signedIn: 0,
@@ -123,6 +123,16 @@ test('lists no session of a wallet that may not sign in, and only an API token i
   const listed = await listCredentials(withDenied(WITH_TOKEN))
   stub.refuses.writes = null
   expect(listed).toEqual([{ bearer: 'ss_token' }])
+})
+
+test('signs in for another credential if writes are allowed, and ends that session with the lane', async () => {
+  expect(await otherCredential(WITH_TOKEN)).toEqual({ cookie: 'session=1' })
+  stub.refuses.writes = 'not allowed'
+  const refused = await otherCredential(WITH_TOKEN)
+  stub.refuses.writes = null
+  expect(refused).toBeUndefined()
+  await endReadSessions()
+  expect(stub).toMatchObject({ signedIn: 1, ended: 1 })
 })
 
 test('without a token it reports what is missing: permission to sign in, or a wallet', async () => {

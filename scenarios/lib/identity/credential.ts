@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import { type Credential, isSuccess, type Reply } from '../requests/request.ts'
-import { CannotJudge, CannotProbe, unlessCannot } from '../verdict/judge.ts'
+import { CannotJudge, CannotProbe, ifPossible, unlessCannot } from '../verdict/judge.ts'
 import {
   endSession,
   getCredential,
@@ -98,6 +98,14 @@ async function obtainEachKind(target: Target): Promise<readonly Credential[]> {
     if (isSuccess(verified)) found.push(keep(target, startSession(target, { wallet, verified })))
   })
   return found
+}
+
+/** Returns a session of a wallet other than that of `reads`, if possible: for sockets that must share no limit with those of reads. */
+export async function otherCredential(target: Target): Promise<Credential | undefined> {
+  if (config.refuses.writes !== null) return undefined
+  return ifPossible(async () =>
+    keep(target, await signIn({ ...target }, walletFor(target, 'foreignBalance'))),
+  )
 }
 
 function keep(target: Target, session: Session): Credential {

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { choicesSchema } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { FeedMessage } from '../lib/feed/feed.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
+import { roomLimit } from './feed-room-limit.ts'
+
+// as: the only parts used
+const TARGET = {
+  profile: { choices: choicesSchema.parse({}), control: null },
+  wallets: [],
+} as unknown as Target
+const POOLS = Array.from({ length: 12 }, (_, place) => `k${place}`)
+const ROOMS = Array.from({ length: 32 }, (_, place) => `balances:${place}`)
+const TYPES: Record<string, string> = { pool_stats: 'PoolStats', trades: 'Trade', ohlcv: 'Ohlcv' }
+
+type Socket = { wallet: string; rooms: Set<string>; received: FeedMessage[]; close: () => void }
+
+const exchange = vi.hoisted(() => ({
+  sockets: [] as Socket[],
+  /** The limit of a socket, or of all sockets of a wallet. */
+  limits: 'socket' as 'socket' | 'wallet',
+  other: undefined as { wallet: string } | undefined,
+  blocks: 0,
+}))
+
+// Modules that need k6.
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/market/busy-pools.ts', () => ({ busyPools: async () => POOLS }))
+vi.mock('../lib/identity/credential.ts', () => ({
+  readCredential: async () => ({ wallet: 'reads' }),
+  otherCredential: async () => exchange.other,
+}))
+vi.mock('../lib/time/paused-mining.ts', () => ({ withMiningPaused: (fn: () => unknown) => fn() }))
+vi.mock('../lib/world/keep-served.ts', () => ({ keepServed: async () => async () => {} }))
+vi.mock('../lib/world/control.ts', () => ({
+  advanceChain: async (_: Target, { done }: { done: () => boolean }) => {
+    while (!done() && exchange.blocks < 9) mineBlock()
+    return done()
+  },
+}))
+vi.mock('../lib/feed/served-feed.ts', () => ({
+  authenticate: async () => {},
+  isServed: async () => true,
+  takeTicket: async () => ({ ticket: 't' }),
+  openServedFeed: async (_: Target, by: { wallet: string }, rooms: string[]) => openSocket(by, rooms),
+  tryFeed: async (_: Target, by: { wallet: string }, rooms: string[]) => ({
+    feed: openSocket(by, rooms),
+    served: true,
+  }),
+}))
+
+function openSocket({ wallet }: { wallet: string }, rooms: readonly string[]) {
+  const joined = new Set<string>()
+  const count = () =>
+    exchange.limits === 'socket'
+      ? joined.size
+      : exchange.sockets.filter((one) => one.wallet === wallet).reduce((sum, one) => sum + one.rooms.size, 0)
+  const socket = {
+    wallet,
+    rooms: joined,
+    received: [] as FeedMessage[],
+    closed: () => undefined,
+    hasResponded: () => true,
+    settled: async () => true,
+    send({ action, room }: { action: string; room: string }) {
+      if (action === 'unsubscribe') joined.delete(room)
+      else if (action === 'subscribe' && count() < 32) joined.add(room)
+    },
+    evidence: () => [],
+    close() {},
+  }
+  exchange.sockets.push(socket)
+  for (const room of rooms) socket.send({ action: 'subscribe', room })
+  return socket
+}
+
+/** An event of each room of a pool. */
+function mineBlock(): void {
+  exchange.blocks++
+  for (const { rooms, received } of exchange.sockets) {
+    for (const room of rooms) {
+      const [kind = '', pool] = room.split(':')
+      const json = { type: TYPES[kind], data: { pool } }
+      received.push({ ...json, json, text: JSON.stringify(json) } as FeedMessage) // as: what is read of it
+    }
+  }
+}
+
+beforeEach(() =>
+  Object.assign(exchange, { sockets: [], limits: 'socket', other: { wallet: 'other' }, blocks: 0 }),
+)
+
+const AT_MOST = 'ws.rooms.at-most-32'
+const DELIVER = 'ws.rooms.32-deliver'
+
+test.each([
+  ['of each socket', {}, { [AT_MOST]: 'pass', [DELIVER]: 'pass' }],
+  ['of each socket, with one wallet', { other: undefined }, { [AT_MOST]: 'pass', [DELIVER]: 'pass' }],
+  ['of a wallet', { limits: 'wallet' }, { [AT_MOST]: 'inconclusive', [DELIVER]: 'fail' }],
+] as const)('32 rooms are the limit %s', async (_, options, expected) => {
+  Object.assign(exchange, options)
+  // Another probe's socket of the wallet.
+  openSocket({ wallet: 'reads' }, ROOMS)
+  const found: Record<string, string> = {}
+  await judgeProbe({
+    rules: roomLimit.rules,
+    getExpected: () => '',
+    run: (judge) => roomLimit.run(TARGET, judge),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ rule, verdict }) => {
+      found[rule] = verdict
+    },
+  })
+  expect(found).toEqual(expected)
+})
