@@ -103,7 +103,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'REST is the source of truth for the revision named by ProtocolConfigChanged.',
     '/protocol/state reaches a revision at least as high, and had a lower one before the change',
-    'Reads /protocol/state after the event; a lower revision fails only after 20 blocks that a control API mined for this purpose. With a control API, also fails if each of three changes is announced with a revision that was served before it.',
+    'Reads /protocol/state after the event; a lower revision fails only after 20 blocks that a control API mined for this purpose. With a control API, also fails if each of three changes is announced with a revision that was served before it; without one, if three events in turn name a revision that REST has replaced, each with no event of a later one in the next 10 s.',
     'a minute',
   ],
   [

@@ -15,6 +15,8 @@ const world = vi.hoisted(() => ({
   /** Revisions that the events of the next block name. */
   announce: (_revision: bigint): bigint[] => [],
   received: [] as FeedMessage[],
+  /** Waits of a target that is only watched: the revisions that events name by their ends. */
+  turns: [] as (() => bigint[])[],
 }))
 
 // Modules that need k6.
@@ -28,7 +30,10 @@ vi.mock('./feed-config-change.ts', () => ({
   },
 }))
 vi.mock('../lib/world/control.ts', () => ({
-  advanceChain: async () => announce(...world.announce(world.revision)),
+  advanceChain: async (_: Target, { done }: { done: () => boolean }) => {
+    announce(...(world.turns.shift()?.() ?? world.announce(world.revision)))
+    return done()
+  },
 }))
 
 function announce(...revisions: bigint[]): void {
@@ -38,7 +43,7 @@ function announce(...revisions: bigint[]): void {
   }
 }
 
-beforeEach(() => void Object.assign(world, { revision: 4n, changes: 0, received: [] }))
+beforeEach(() => void Object.assign(world, { revision: 4n, changes: 0, received: [], turns: [] }))
 
 async function judge(target = TARGET): Promise<string[]> {
   const feed = {
@@ -106,8 +111,41 @@ test.each([
   expect([await judge(), world.changes]).toEqual([[], changes])
 })
 
-test('without a control API, nothing is changed', async () => {
+const WATCHED = { profile: { choices: CHOICES, control: null } } as unknown as Target // as: the only part used
+
+/** The next change; its event names the revision before it. */
+function replace(): bigint[] {
+  world.revision++
+  return [world.revision - 1n]
+}
+
+test('without a control API, nothing is changed: each of three events names the revision before the served one', async () => {
   announce(3n)
-  const target = { profile: { choices: CHOICES, control: null } } as unknown as Target // as: the only part used
-  expect([await judge(target), world.changes]).toEqual([[], 0])
+  const resync = () => {
+    world.received.push({ control: 'resync_required', json: {}, text: '' } as FeedMessage) // as: all that is read
+    return []
+  }
+  const later = () => {
+    world.revision++
+    return []
+  }
+  // After the second event, another may be missed. REST follows the last one some seconds later.
+  world.turns = [() => [], replace, resync, replace, () => [], () => [6n], later, () => []]
+  expect(await judge(WATCHED)).toEqual([
+    [3, 5, 6].map((revision) => `revision ${revision} in the event, ${revision + 1} served`).join('; '),
+  ])
+  expect(world.changes).toBe(0)
+})
+
+test.each<[string, bigint, (() => bigint[])[]]>([
+  ['the newest revision', 4n, []],
+  ['the newest revision a little later', 3n, [() => [4n]]],
+  ['the newest revision of the second change', 3n, [() => [], () => [++world.revision]]],
+  ['no later revision', 3n, [() => [], () => []]],
+  ['an earlier revision, as changes follow soon', 3n, [replace]],
+])('without a control API, events that name %s prove nothing', async (_, first, turns) => {
+  announce(first)
+  world.announce = () => []
+  world.turns = turns
+  expect(await judge(WATCHED)).toEqual([])
 })

@@ -84,17 +84,18 @@ type Options = {
 }
 
 /**
- * The event of a change names a revision above the one that REST had before it. Without a control API, an event may be that
- * of an earlier change, so nothing is judged. Nor is a single event, which may be late: it has to happen in each round.
+ * The event of a change names a revision above the one that REST had before it. A single event may be late: it has to happen in
+ * each round.
  */
 export async function judgeNewRevision(target: Target, judge: Judge, options: Options): Promise<void> {
   const { feed, readLater, eachTurn } = options
-  if (!hasControl(target)) return
   const listRevisions = (from = 0) =>
     listEvents(target, feed, ['protocol_config'])
       .slice(from)
       .map(({ json }) => pickRevision(json, 'data.revision'))
       .filter((revision) => revision !== undefined)
+  const findNewest = () => listRevisions().reduce((one, other) => (other > one ? other : one), -1n)
+  if (!hasControl(target)) return await judgeReplaced(target, judge, { ...options, findNewest })
   const readNewest = async (revision: bigint) => {
     let newest = revision
     for (let turn = 0; turn < CHANGES_MAX; turn++) {
@@ -104,7 +105,7 @@ export async function judgeNewRevision(target: Target, judge: Judge, options: Op
     }
     return newest
   }
-  const announced = listRevisions().reduce((one, other) => (other > one ? other : one), -1n)
+  const announced = findNewest()
   let before = await readNewest(announced)
   if (announced < 0n || before === announced) return
   const seen: string[] = []
@@ -124,4 +125,41 @@ export async function judgeNewRevision(target: Target, judge: Judge, options: Op
   }
   if (seen.length === EVENTS_MISSED_MIN && whySilent(feed) === undefined)
     judge.fail('ws.config.agrees', seen.join('; '), feed.evidence())
+}
+
+/** A change within this time after another proves nothing. */
+const LATE_MS = 10_000
+const NEXT_MS = 30_000
+/** No round starts later. */
+const WATCH_MS = 90_000
+/** REST may follow some seconds later. */
+const PENDING_MS = 2000
+const PENDING_TURNS = 4
+
+/**
+ * Without a control API: the newest event names a revision that REST has replaced, no event of the next 10 s names a later one, and
+ * so do other events, three in all. Those during which some may have been missed do not count.
+ */
+async function judgeReplaced(
+  target: Target,
+  judge: Judge,
+  { feed, readLater, eachTurn, findNewest }: Options & { findNewest: () => bigint },
+): Promise<void> {
+  const comes = (after: bigint, waitMsMax: number) =>
+    advanceChain(target, { done: () => findNewest() > after, eachTurn, blocksMax: 0, waitMsMax })
+  const seen: string[] = []
+  for (const until = Date.now() + WATCH_MS; Date.now() < until; ) {
+    const [announced, from] = [findNewest(), feed.received.length]
+    let served = await readLater(announced)
+    for (let turn = 0; served === undefined && turn < PENDING_TURNS; turn++) {
+      if (await comes(announced, PENDING_MS)) return
+      served = await readLater(announced)
+    }
+    if (announced < 0n || served === undefined || (await comes(announced, LATE_MS))) return
+    await settle([feed])
+    if (whySilent(feed, from) === undefined) seen.push(`revision ${announced} in the event, ${served} served`)
+    if (seen.length === EVENTS_MISSED_MIN)
+      return judge.fail('ws.config.agrees', seen.join('; '), feed.evidence())
+    if (!(await comes(announced, NEXT_MS))) return
+  }
 }

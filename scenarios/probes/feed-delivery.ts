@@ -116,14 +116,16 @@ export async function findReplayed(
   options: { credential: Credential; witness: Feed; room: string; joined?: Joined },
 ): Promise<FeedMessage[]> {
   const { credential, witness, room } = options
-  const join = async (): Promise<Joined> => {
-    const missed = readTexts(target, witness, room)
-    await pause(STRAGGLERS_MS)
-    const after = await openServedFeed(target, credential, [room])
-    await settle([after, witness])
-    after.close()
-    return { after, missed }
-  }
+  // A later event, or the end of the witness, would hide what is sent again.
+  const join = () =>
+    withMiningPaused(async (): Promise<Joined> => {
+      const missed = readTexts(target, witness, room)
+      await pause(STRAGGLERS_MS)
+      const after = await openServedFeed(target, credential, [room])
+      await settle([after, witness])
+      after.close()
+      return { after, missed }
+    })
   const isOnce = (text: string) =>
     listEvents(target, witness, [room]).filter((message) => message.text === text).length === 1
   let { after, missed } = options.joined ?? (await join())

@@ -40,7 +40,7 @@ export async function joinLasting(target: Target, credential: Credential): Promi
       await advanceChain(target, { done: () => came() > 0 || due() >= EVENTS_MISSED_MIN, ...BOUNDS })
       await settle([witness, feed])
       if (came() === 0 && due() >= EVENTS_MISSED_MIN && (await isServed(feed)) && !whySilent(feed, from)) {
-        const seen = `silent 75 s after the join: trades, of which a witness got ${due()} events`
+        const seen = `silent more than a minute after the join: trades, of which a witness got ${due()} events`
         noteProblem('ws.ticket.renewal-keeps-rooms', seen, () => feed.evidence().join(' '))
       }
       witness.close()

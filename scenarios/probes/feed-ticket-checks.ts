@@ -103,3 +103,24 @@ export async function judgeRenewal(
   if (!stays) renewed.close()
   return served
 }
+
+/**
+ * Only tickets are valid renewals: after anything else the connection ends, at once or with its ticket. If a new socket takes it
+ * for a ticket too, other rules say so.
+ */
+export async function judgeMisled(
+  target: Target,
+  judge: Judge,
+  { misled, secret }: { misled: Feed; secret: string },
+): Promise<void> {
+  await misled.until(() => false, 2000)
+  throwIfRestarted(misled)
+  if (misled.closed() === undefined) {
+    const fresh = await openFeed(target)
+    await authenticatePatiently(fresh, secret)
+    const seen = 'still open after 75 s, renewed with a credential that is no ticket'
+    if (!(await isServed(fresh))) judge.fail('ws.ticket.ends-connection', seen, misled.evidence())
+    fresh.close()
+  }
+  misled.close()
+}

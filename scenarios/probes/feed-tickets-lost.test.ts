@@ -12,6 +12,7 @@ const world = vi.hoisted(() => ({
 const find = (list: number[], feed: Feed) => list.includes((feed as unknown as { place: number }).place) // as: made below
 
 // Modules that need k6.
+vi.mock('./feed-lasting-rooms.ts', () => ({}))
 vi.mock('../lib/config.ts', () => ({ config: {} }))
 vi.mock('../lib/feed/feed.ts', () => ({
   openFeed: async () => ({ place: world.opened++, close() {}, evidence: () => [] }),

@@ -3,13 +3,11 @@ import { config } from '../lib/config.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
   authenticate,
-  authenticatePatiently,
   isLost,
   isServed,
   LOST,
   mustServe,
   takeTicket,
-  throwIfRestarted,
   tryTwice,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -33,6 +31,7 @@ import {
   type Age,
   judgeEnd,
   judgeExpiry,
+  judgeMisled,
   judgeRenewal,
   OLD_MS,
   openAuthenticated,
@@ -56,19 +55,29 @@ export const tickets: Probe = {
     const credential = await readCredential(target)
     const { held, release } = holdPasses(judge)
     const session = await signInToo(target, credential)
+    const lasting = await ifPossible(() => joinLasting(target, credential))
     try {
-      await judgeTickets(target, held, { credential, session })
+      await judgeTickets(target, held, { credential, session, renew: async () => lasting?.renew() })
     } finally {
       release()
+      // Last, because it may move the clock.
+      if (lasting) await unlessCannot(() => lasting.end())
       if (session) await endSession(target, session)
     }
   },
 }
 
+type Timeline = {
+  credential: Credential
+  session: Session | undefined
+  /** Renews what is watched for longer. */
+  renew: () => Promise<void>
+}
+
 async function judgeTickets(
   target: Target,
   judge: Judge,
-  { credential, session }: { credential: Credential; session: Session | undefined },
+  { credential, session, renew }: Timeline,
 ): Promise<void> {
   const ticket = async () => (await takeTicket(target, credential)).ticket
   const open = async () => openAuthenticated(target, await ticket())
@@ -79,7 +88,6 @@ async function judgeTickets(
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
   const resent = { feed: await open(), ticket: await ticket() }
-  const lasting = await ifPossible(() => joinLasting(target, credential))
   const takenMs = age.ms()
 
   await age.until(SOON_MS)
@@ -98,7 +106,7 @@ async function judgeTickets(
     authenticate(mine.misled, mine.secret),
     authenticate(resent.feed, resent.ticket),
     twice && authenticate(twice, second ?? ''),
-    lasting && unlessCannot(() => lasting.renew()),
+    unlessCannot(renew),
     others && authenticate(others.misled, others.secret),
     others && othersRenewal && authenticate(others.renewed, othersRenewal.ticket),
     others && unlessCannot(async () => void (await judgeYoung(target, added, { ...others, age }))),
@@ -130,11 +138,11 @@ async function judgeTickets(
       isRenewed = served
     }),
     judgeExpiry(target, judge, { credential, old: mine.old }),
+    unlessCannot(renew),
   ])
   await age.until(takenMs + OLD_MS)
   const lateEnds = await Promise.allSettled([
     judgeMisled(target, judge, mine),
-    lasting && unlessCannot(() => lasting.end()),
     takenMs <= TAKEN_MS_MAX &&
       unlessCannot(() => judgeEnd(added, resent.feed, 'after 75 s, renewed with a ticket of the same age')),
     others &&
@@ -275,25 +283,4 @@ function secretOf(target: Target, credential: Credential): string {
 
 function splitAt(text: string, at: number): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
-}
-
-/**
- * Only tickets are valid renewals: after anything else the connection ends, at once or with its ticket. If a new socket takes it
- * for a ticket too, other rules say so.
- */
-async function judgeMisled(
-  target: Target,
-  judge: Judge,
-  { misled, secret }: { misled: Feed; secret: string },
-): Promise<void> {
-  await misled.until(() => false, 2000)
-  throwIfRestarted(misled)
-  if (misled.closed() === undefined) {
-    const fresh = await openFeed(target)
-    await authenticatePatiently(fresh, secret)
-    const seen = 'still open after 75 s, renewed with a credential that is no ticket'
-    if (!(await isServed(fresh))) judge.fail('ws.ticket.ends-connection', seen, misled.evidence())
-    fresh.close()
-  }
-  misled.close()
 }
