@@ -9,7 +9,7 @@ type Received = { type?: string; control?: string; json: object; text: string }
 const world = vi.hoisted(() => ({
   sockets: [] as { received: Received[]; rooms: readonly string[]; isClosed: boolean }[],
   isServed: true,
-  /** What comes to the lasting socket, and to its witness, while the chain advances. */
+  /** Sends events to the lasting socket and its witness. */
   advance: () => {},
   problems: [] as string[],
 }))

@@ -74,7 +74,7 @@ test('a rejected API token gives way to another, or to a session, and is checked
   expect(stub).toMatchObject({ checked: 2 + 3 + 1, signedIn: 1 })
 })
 
-test('a rejected API token is never returned where a session is not possible, and checked once', async () => {
+test('a rejected API token is never returned if a session is not possible, and checked once', async () => {
   stub.alive = false
   const target = { ...WITH_TOKEN, wallets: [] }
   for (const _ of [1, 2]) {

@@ -39,7 +39,7 @@ export async function readCredential(target: Target): Promise<Credential> {
   return credential
 }
 
-/** Of many tokens, the first few: they may have expired together. */
+/** Tokens to try: many may have expired together. */
 const TOKENS_MAX = 3
 
 async function checkCredential(target: Target): Promise<CredentialCheck> {
