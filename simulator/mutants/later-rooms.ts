@@ -156,7 +156,13 @@ export const LATER_ROOM_SYMPTOMS = {
   'ws-unsubscribe-leaves-on-all-sockets': {
     breaks: 'a socket that leaves a room also takes the other sockets of its wallet out of it',
     rules: ['ws.rooms.unsubscribe'],
-    sometimes: ['ws.rooms.own-balance', 'ws.rooms.pool-launches', 'ws.ticket.renewal-keeps-rooms'],
+    sometimes: [
+      'ws.rooms.32-deliver',
+      'ws.rooms.own-balance',
+      'ws.rooms.pool-launches',
+      'ws.rooms.protocol-config',
+      'ws.ticket.renewal-keeps-rooms',
+    ],
     deviates: leavingOnAll(),
   },
   'ws-rooms-of-wallet-32': {

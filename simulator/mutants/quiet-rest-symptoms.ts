@@ -194,6 +194,7 @@ export const QUIET_REST_SYMPTOMS = {
   'auth-logout-ends-api-tokens': {
     breaks: 'logout revokes the API tokens of the wallet that have an expiry',
     rules: ['auth.logout.current-only'],
+    sometimes: ['api-token.covers.data'],
     deviates: rest('POST /auth/logout', {
       reply({ auth: { apiTokens }, request: { credential } }) {
         if (typeof credential === 'string') return undefined
