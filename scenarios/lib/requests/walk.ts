@@ -99,10 +99,10 @@ export async function walkPages(
         leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
       mostTotal = Math.max(mostTotal ?? pageTotal, pageTotal)
     }
-    if (before !== undefined && !wasChecked && startsAgain(before, page)) {
+    if (before !== undefined && !wasChecked && startsAgain(before, page, options.limit)) {
       wasChecked = true
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
-      const stuck = await confirmStuck(read, offsets, [before, page])
+      const stuck = await confirmStuck(read, offsets, { pages: [before, page], limit: options.limit })
       if (stuck !== undefined) return { ...sumUp(pages, page.reply), ended: false, stuck }
     }
     before = page
@@ -126,19 +126,19 @@ export function isMissingIn(walk: Pick<Walk, 'ended' | 'total'>, { limit }: { li
 async function confirmStuck(
   read: (offset: number) => Promise<Page>,
   [first, second]: readonly [number, number],
-  pages: readonly [Page, Page],
+  { pages, limit }: { pages: readonly [Page, Page]; limit: number },
 ): Promise<string | undefined> {
   let [before] = pages
   const { outcome, explanation } = await confirm<readonly [Page, Page]>({
     first: pages,
     describeError: (seen) =>
-      startsAgain(...seen) ? `offset ${second} has the rows of offset ${first}` : undefined,
+      startsAgain(...seen, limit) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: async () => {
       before = await read(first)
       return [before, await read(second)]
     },
     witness: async () => {
-      const isUnchanged = startsAgain(before, await read(first))
+      const isUnchanged = startsAgain(before, await read(first), limit)
       return { served: isUnchanged, explanation: `offset ${first} ${isUnchanged ? 'unchanged' : 'changed'}` }
     },
   })
@@ -146,14 +146,16 @@ async function confirmStuck(
 }
 
 /**
- * The later page has the first row of the earlier one, and half of its rows: new ones may come before them. Compares rows by key or
- * id if present, because their figures may change between reads.
+ * The later page has the rows of the earlier one. Of a full page, the first row and half of the rows are enough, because new ones may
+ * come before them; after a shorter one, a list may count offsets in another way. Compares rows by key or id if present, because
+ * their figures may change between reads.
  */
-function startsAgain(before: Page, page: Page): boolean {
-  const rows = new Set(page.rows.map(identifyRow))
-  const [first = '', ...others] = before.rows.map(identifyRow)
-  const repeated = others.filter((row) => rows.has(row)).length + 1
-  return rows.has(first) && repeated >= before.rows.length / 2
+function startsAgain(before: Page, page: Page, limit: number): boolean {
+  const [rows, later] = [before.rows.map(identifyRow), page.rows.map(identifyRow)]
+  const [first] = rows
+  if (first === undefined) return false
+  if (rows.length < limit) return rows.join('\n') === later.join('\n')
+  return later.includes(first) && rows.filter((row) => later.includes(row)).length >= rows.length / 2
 }
 
 function identifyRow(row: Row): string {
