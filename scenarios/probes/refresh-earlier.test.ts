@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
 import { judgeEarlier } from './refresh-earlier.ts'
@@ -40,15 +40,12 @@ vi.mock('../lib/identity/session.ts', async () => {
   }
 })
 vi.mock('../lib/requests/request.ts', () => ({}))
-vi.mock('../lib/time/pause.ts', () => ({
-  pause: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
-}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('./session-checks.ts', () => ({
   refreshLive: async () => ({ served: stub.isLiveServed, explanation: '' }),
 }))
 
 beforeEach(() => {
-  vi.useFakeTimers()
   Object.assign(stub, {
     statuses: [200],
     isAlive: true,
@@ -59,11 +56,9 @@ beforeEach(() => {
     refreshed: [],
   })
 })
-afterEach(() => vi.useRealTimers())
-
 async function verdict(): Promise<string> {
   let found = ''
-  const judged = judgeProbe({
+  await judgeProbe({
     rules: [RULE],
     getExpected: () => '',
     run: (judge) => judgeEarlier({} as Target, judge, {} as never), // as: unused by the mocks
@@ -73,8 +68,6 @@ async function verdict(): Promise<string> {
       found = `${verdict} ${observed}`.trim()
     },
   })
-  await vi.runAllTimersAsync()
-  await judged
   expect(stub.ended.toSorted()).toEqual(stub.started.toSorted())
   return found
 }

@@ -27,7 +27,7 @@ import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { check } from '../lib/verdict/check.ts'
-import { CannotJudge, CannotProbe, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, CannotProbe, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { nowMs } from '../lib/world/control.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
 import { listRouteReads } from './reads-served.ts'
@@ -53,7 +53,6 @@ export const signInRules: Probe = {
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
     await judgeNewest(target, judge, wallet)
-    await judgeBeside(target, judge, wallet)
     const verified = await verifyPatiently(target, wallet)
     if (isError(verified))
       judge.fail('auth.verify.signs-in', `no sign-in succeeds: ${verified.status}`, [verified.evidence()])
@@ -66,7 +65,11 @@ export const signInRules: Probe = {
       const unsent = explainUnsentCookie(target.profile, verified.cookies)
       const seen = alive ? (unsent ?? 'the session reads /swaps') : 'the session is rejected'
       const evidence = [(refused?.reply ?? reply).evidence()]
-      judge.that('auth.verify.signs-in', alive && !refused && !unsent, refused?.explanation ?? seen, evidence)
+      const { held, release } = holdPasses(judge)
+      held.that('auth.verify.signs-in', alive && !refused && !unsent, refused?.explanation ?? seen, evidence)
+      // After the session was judged, as a target may end it with another one.
+      await judgeBeside(target, held, wallet)
+      release()
       // Again while the wallet has a session: verify must return the same fields and cookies.
       await withSession(target, wallet, async (second) => {
         judgeBody(target, judge, [session, second])

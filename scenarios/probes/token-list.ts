@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type ApiToken, isTokenPrefix, listApiTokens, revealsSecret } from '../lib/identity/api-token.ts'
+import { type ApiToken, listApiTokens, revealsSecret } from '../lib/identity/api-token.ts'
 import { isAlive, requireFullCredential, type Session } from '../lib/identity/session.ts'
+import { isTokenPrefix } from '../lib/identity/token-name.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'

@@ -70,12 +70,6 @@ export function listApiTokens(target: Target, credential: Credential): Promise<R
   return request(target, { method: 'GET', path: PATH, credential })
 }
 
-/** The prefix of the token, or of its part after `ss_`. A mask such as `...` may follow, and the end of the token. */
-export function isTokenPrefix(token: string, prefix: string): boolean {
-  const shown = /^[A-Za-z0-9_-]*/.exec(prefix)?.[0] ?? ''
-  return token.startsWith(shown) || token.includes(`_${shown}`)
-}
-
 /** Fewer characters may be in any text. */
 const END_MIN = 12
 /** Fewer hidden characters could be guessed. */
