@@ -40,7 +40,12 @@ vi.mock('../lib/identity/session.ts', async () => {
   }
 })
 vi.mock('../lib/requests/request.ts', () => ({}))
-vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
+// Longer pauses end later: the attempts follow one another.
+vi.mock('../lib/time/pause.ts', () => ({
+  async pause(ms: number) {
+    for (let turn = 0; turn < ms; turn++) await undefined
+  },
+}))
 vi.mock('./session-checks.ts', () => ({
   refreshLive: async () => ({ served: stub.isLiveServed, explanation: '' }),
 }))
