@@ -70,23 +70,6 @@ export function listApiTokens(target: Target, credential: Credential): Promise<R
   return request(target, { method: 'GET', path: PATH, credential })
 }
 
-/** Fewer characters may be in any text. */
-const END_MIN = 12
-/** Fewer hidden characters could be guessed. */
-const HIDDEN_MIN = 8
-
-/**
- * The text contains the secret, its second half, or all but a few of its characters. A list may show the first ones.
- */
-export function revealsSecret(text: string, secret: string): boolean {
-  const random = secret.slice(secret.indexOf('_') + 1)
-  const start = random.slice(0, -HIDDEN_MIN + 1)
-  return (
-    text.includes(secret.slice(-Math.max(END_MIN, Math.ceil(secret.length / 2)))) ||
-    (start.length > END_MIN && text.includes(start))
-  )
-}
-
 /**
  * Creates an API token, runs `use`, and always revokes the token. Throws CannotJudge if none can be created.
  */

@@ -1,12 +1,5 @@
-import { expect, test, vi } from 'vitest'
-import { revealsSecret } from './api-token.ts'
-
-// Modules that need k6.
-vi.mock('../config.ts', () => ({}))
-vi.mock('../requests/request.ts', () => ({}))
-vi.mock('./session.ts', () => ({}))
-vi.mock('./token-name.ts', () => ({}))
-vi.mock('./wallet.ts', () => ({}))
+import { expect, test } from 'vitest'
+import { revealsSecret } from './token-text.ts'
 
 const REST = 'Zm9vYmFyYmF6cXV40123456789abcdef'
 
