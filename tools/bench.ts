@@ -15,6 +15,7 @@ import { benchCompare } from './bench/compare.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
 import { benchHistories } from './bench/histories.bench.ts'
+import { benchK6Build } from './bench/k6-build.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
@@ -43,6 +44,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
   histories: withK6((k6) => benchHistories({ k6, print: console.log })),
+  'k6-build': () => benchK6Build({ print: console.log }),
   'k6-output': withK6((k6) => benchK6Output({ k6, print: console.log, seconds: 4 })),
   'merge-runners': () => benchMergeRunners({ print: console.log }),
   lean: withK6((k6) => benchLean({ k6, print: console.log })),

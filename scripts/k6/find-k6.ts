@@ -110,6 +110,11 @@ type BuildK6Options = {
 export const GO_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false']
 export const GO_ENVIRONMENT = { CGO_ENABLED: '0' }
 
+/** Without -buildvcs=false, a build fails in a checkout with an owner that git distrusts. */
+export function goBuildArguments(output: string, packagePath = '.'): string[] {
+  return ['build', ...GO_FLAGS, '-buildvcs=false', '-ldflags', '-s -w', '-o', output, packagePath]
+}
+
 /** Throws a BreakwaterError (exit code 3) with the last lines of the build's output. */
 async function buildK6(options: BuildK6Options): Promise<void> {
   const { go, k6SourceDir, target, onProgress, signal } = options
@@ -118,9 +123,7 @@ async function buildK6(options: BuildK6Options): Promise<void> {
   const temporary = await mkdtemp(join(dirname(target), 'build-'))
   try {
     const built = join(temporary, 'k6')
-    // Without -buildvcs=false, a build fails in a checkout with an owner that git distrusts.
-    const args = ['build', ...GO_FLAGS, '-buildvcs=false', '-ldflags', '-s -w', '-o', built, '.']
-    const run = await runCommand(go.command, args, {
+    const run = await runCommand(go.command, goBuildArguments(built), {
       // Its work folder goes with ours, also if an interrupted go leaves it behind.
       env: { ...buildEnv(go), GOTMPDIR: temporary },
       cwd: k6SourceDir,
