@@ -20,9 +20,9 @@
 //     header's scale; zero counts zeros, and negative (omitted if empty) holds the absolute values below zero.
 //   - a series may have several lines for one second if samples arrived late: readers add them up, and take a gauge's
 //     last value from the later line.
-//   - http_req_since_due and http_req_lateness are not k6's (due.go): the time of a request from when it was due, and how
+//   - http_req_since_due and http_req_lateness are not k6's (requests.go): the time of a request from when it was due, and how
 //     late the generator started it. Format 1 lacks them.
-//   - http_req_server_timing, http_req_server_timed and http_req_slow_trace are not k6's either (traced.go).
+//   - http_req_server_timing, http_req_server_timed and http_req_slow_trace are not k6's either (requests.go).
 //   - samples is the number of samples in all lines. A file has no end line if the run was killed, the disk was full,
 //     or the collector was unavailable. Its lines are correct, and the last one is whole unless the machine crashed.
 package series
