@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { CLIENT_RULES, UNOBSERVABLE_DUTIES } from '../../contract/client-rules.ts'
+import { matchesGlob } from '../../contract/match-glob.ts'
+import { RULES } from '../../contract/rules.ts'
 import { acceptingProgram, allCommands } from '../test/run-command-line.ts'
 import { docCommands, docPages } from './at-length.ts'
 import { breakwaterArguments } from './run-page.ts'
@@ -44,4 +47,14 @@ test.each(pages)('$path: each option on the page exists', ({ text }) => {
     ([code]) => code.match(/(?<![\w-])--[a-z][\w.-]*/g) ?? [],
   )
   expect(named.filter((name) => !options.has(name) && !OF_OTHERS.has(name))).toEqual([])
+})
+
+const ids = [...RULES, ...CLIENT_RULES, ...UNOBSERVABLE_DUTIES].map(({ id }) => id)
+const groups = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))))
+
+test.each(docPages())('$path: each rule on the page exists', ({ text }) => {
+  const named = [...text.matchAll(/[`'"]([a-z-]+)\.([a-z0-9*-]+)\.([a-z0-9*-]+)[`'"]/g)]
+    .filter(([, group = '']) => groups.has(group))
+    .map(([quoted]) => quoted.slice(1, -1))
+  expect(named.filter((name) => !ids.some((id) => matchesGlob(name, id)))).toEqual([])
 })
