@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { Comparison } from '../contract/comparison.ts'
 import { RUN_FILES } from '../contract/run.ts'
-import { untilSureLines } from './compare/comparison-table.ts'
 import {
   comparisonSentence,
   figureCells,
@@ -10,6 +9,7 @@ import {
   placeText,
   sideText,
   unmeasuredLines,
+  untilSureLines,
 } from './compare/comparison-text.ts'
 import { renderComparisonHtml } from './html/render-comparison.ts'
 import { writeWhole } from './run-file.ts'

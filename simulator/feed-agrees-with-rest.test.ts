@@ -5,7 +5,7 @@ import { findEventPath } from '../contract/event-path.ts'
 import { type EventType, ROOM_EVENTS } from '../contract/room-events.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
 import { at, createTestBed, type TestBed } from './exchange/test-bed.ts'
-import { watchedWorld } from './exchange/test-watched-world.ts'
+import { watchedWorld } from './exchange/test-world.ts'
 import { type FeedEvent, generateEvents } from './gateway/events/events.ts'
 
 type Context = { bed: TestBed; choices: Choices }

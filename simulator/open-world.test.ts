@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openWorld } from './open-world.ts'
-import { queryEverything } from './world/query-everything.ts'
+import { queryEverything } from './world/test-small-world.ts'
 
 test('a world opened from a kept history continues like a mined one', () => {
   const open = (seed: number) => openWorld({ world: 'tiny', seed })

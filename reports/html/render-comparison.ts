@@ -1,5 +1,4 @@
 import type { Comparison, ComparisonVerdict, Difference } from '../../contract/comparison.ts'
-import { untilSureLines } from '../compare/comparison-table.ts'
 import {
   changeText,
   comparisonSentence,
@@ -11,6 +10,7 @@ import {
   placeText,
   sideText,
   unmeasuredLines,
+  untilSureLines,
   valueText,
 } from '../compare/comparison-text.ts'
 import { html, type Markup, pageStyles, readText, selfContainedPage } from './markup.ts'

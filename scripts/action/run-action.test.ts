@@ -1,11 +1,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import type { Report } from '../../contract/report.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { runAction } from './run-action.ts'
+import {
+  type ActionInputs,
+  type Annotation,
+  actionArgv,
+  annotationLine,
+  runAction,
+  unheeded,
+} from './run-action.ts'
 
 let env: NodeJS.ProcessEnv
 let log: string[]
@@ -140,3 +148,81 @@ test('malformed inputs are reported, and nothing runs', async () => {
   await expect(act({}, { exitCode: 0 })).rejects.toThrow('command: unknown command "stub"')
   expect(log).toEqual([])
 })
+
+const argv = (inputs: Partial<ActionInputs>) =>
+  actionArgv({ command: 'smoke', target: '', waivers: '', arguments: '', ...inputs }, 'runs/1')
+
+test.each([
+  ['a command', {}, ['smoke', '--output=runs/1']],
+  [
+    'target and waivers, which may look like options',
+    { target: '--strict', waivers: 'a b.json' },
+    ['smoke', '--target=--strict', '--waivers=a b.json', '--output=runs/1'],
+  ],
+  [
+    'an argument a line, with blanks and quotes',
+    { arguments: "--rules\n  ws.*  \r\n\n$(id) 'x' `y`;\n" },
+    ['smoke', '--output=runs/1', '--rules', 'ws.*', "$(id) 'x' `y`;"],
+  ],
+  ['a load in a cluster', { command: 'k8s', target: 'x' }, ['k8s', 'run', '--target=x', '--output=runs/1']],
+  ['a command of two words', { command: 'repro', arguments: 'x' }, ['repro', 'run', '--output=runs/1', 'x']],
+] satisfies [string, Partial<ActionInputs>, string[]][])('%s', (_, inputs, expected) => {
+  expect(argv(inputs)).toEqual(expected)
+})
+
+test.each([
+  ['a command that gives no verdict', { command: 'stub' }, 'command: unknown command "stub"'],
+  ['one that is everywhere', { command: 'toString' }, 'command: unknown command "toString"'],
+  [
+    'a target that the command takes none of',
+    { command: 'compare', target: 'x' },
+    'target: compare does not take this input',
+  ],
+  ['waivers likewise', { command: 'load', waivers: 'x' }, 'waivers: load does not take this input'],
+  ['a run folder of its own', { arguments: '--output=x' }, 'arguments: --output=x is set by the action'],
+  ['a short -o', { arguments: '-o' }, 'arguments: -o is set by the action'],
+  ['JSON', { arguments: '--json' }, 'arguments: --json is set by the action'],
+] satisfies [string, Partial<ActionInputs>, string][])('refuses %s', (_, inputs, message) => {
+  expect(() => argv(inputs)).toThrow(message)
+})
+
+const annotation = (part: Partial<Annotation>): Annotation => ({
+  kind: 'error',
+  title: 'a',
+  message: 'b',
+  ...part,
+})
+
+test.each([
+  ['a message may have colons and commas', { message: 'a: b, c::d' }, '::error title=a::a: b, c::d'],
+  ['a title may not', { title: 'a: b, c::d' }, '::error title=a%3A b%2C c%3A%3Ad::b'],
+  ['line ends stay in the line', { message: 'a\r\nb' }, '::error title=a::a%0D%0Ab'],
+  ['what looks escaped is shown as it is', { message: '100%0A%25' }, '::error title=a::100%250A%2525'],
+  ['terminals get nothing', { message: '\u001b[2J\u202e\0' }, '::error title=a::\\u001b[2J\\u202e\\u0000'],
+  ['a title that is long is cut', { title: 'x'.repeat(300) }, `::error title=${'x'.repeat(200)}…::b`],
+  ['so is a message', { message: 'x'.repeat(3000) }, `::error title=a::${'x'.repeat(2000)}…`],
+  ['a warning', { kind: 'warning' }, '::warning title=a::b'],
+] satisfies [string, Partial<Annotation>, string][])('%s', (_, part, line) => {
+  expect(annotationLine(annotation(part))).toBe(line)
+})
+
+test('any text becomes one line that reads back as itself', () => {
+  const text = fc.string({ unit: fc.constantFrom(...':,%\r\n#[]=ab0D5A ') })
+  fc.assert(
+    fc.property(text, text, (title, message) => {
+      const line = annotationLine(annotation({ title, message }))
+      const [, shownTitle = '', shown = ''] = /^::error title=([^:,\r\n]*)::([^\r\n]*)$/.exec(line) ?? []
+      expect([unescaped(shownTitle), unescaped(shown)]).toEqual([title, message])
+    }),
+  )
+})
+
+test('commands stop until the token comes again', () => {
+  expect(unheeded('t0k')).toEqual({ begin: '::stop-commands::t0k', end: '::t0k::' })
+})
+
+/** As a runner does. */
+function unescaped(text: string): string {
+  const signs = { '%0D': '\r', '%0A': '\n', '%3A': ':', '%2C': ',', '%25': '%' } as const
+  return text.replace(/%(0D|0A|3A|2C|25)/g, (sign) => signs[sign as keyof typeof signs]) // as: what the pattern finds
+}

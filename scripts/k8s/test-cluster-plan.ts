@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { profileSchema, type Wallet } from '../../contract/profile.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
-import type { Io } from '../io.ts'
-import type { ManifestParts } from './manifests/manifest-parts.ts'
 import {
   type ClusterCapacityOptions,
   type ClusterCapacityPlan,
   planClusterCapacity,
-} from './plan-cluster-capacity.ts'
+} from '../commands/capacity-k8s.ts'
+import type { Io } from '../io.ts'
+import type { ManifestParts } from './manifests/manifest-parts.ts'
 import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from './plan-cluster-load.ts'
 import { buildRunRecord } from './run-record.ts'
 

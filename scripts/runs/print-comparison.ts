@@ -3,7 +3,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import type { Comparison } from '../../contract/comparison.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
-import { comparisonTable } from '../../reports/compare/comparison-table.ts'
+import { comparisonTable } from '../../reports/compare/comparison-text.ts'
 import { writeComparison } from '../../reports/render-comparison.ts'
 import { readRun } from '../../reports/run-file.ts'
 import type { Io } from '../io.ts'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
+import { serverRules } from '../../contract/rule.ts'
 import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
 import { loadMix, mixNames } from '../given-files.ts'
-import { fitMix } from './plan.ts'
+import { fitMix, matchRules } from './plan.ts'
 
 const WALLET = {
   address: 'bw1',
@@ -111,4 +112,23 @@ test('rejects an unknown name and suggests the nearest', async () => {
     hint: expect.stringMatching(/^Did you mean bots, reads or market\? /),
     exitCode: 2,
   })
+})
+
+const rules = serverRules([
+  ['ws.rooms.at-most-32', '', '', '', 'how'],
+  ['ws.auth.ticket', '', '', '', 'how'],
+  ['auth.logout.current-only', '', '', '', 'how'],
+])
+
+test.each([
+  ['*', ['ws.rooms.at-most-32', 'ws.auth.ticket', 'auth.logout.current-only']],
+  ['ws.*', ['ws.rooms.at-most-32', 'ws.auth.ticket']],
+  ['*.auth.*', ['ws.auth.ticket']],
+  ['ws.auth.ticket, auth.*', ['ws.auth.ticket', 'auth.logout.current-only']],
+])('%s selects %j', (glob, selected) => {
+  expect(matchRules(glob, rules)).toEqual(selected)
+})
+
+test.each(['nothing.*', 'ws.rooms.at-most-3.', 'ws', ''])('rejects %j, which matches no rule', (glob) => {
+  expect(() => matchRules(glob, rules)).toThrow(`--rules: no rule matches "${glob}"`)
 })

@@ -1,4 +1,7 @@
 import { AmmError } from './amm-error.ts'
+import type { Pool } from './pool.ts'
+import type { TickState } from './tick.ts'
+import { requireTicks } from './tick-math.ts'
 
 /** Accumulators (whitepaper 5.1 to 5.3). Only differences matter: ticks wrap at 56 bits, seconds per liquidity at 160. */
 export type Cumulatives = { tickCumulative: bigint; secondsPerLiquidityCumulativeX128: bigint }
@@ -141,5 +144,71 @@ function interpolate(before: Observation, after: Observation, targetS: number): 
     secondsPerLiquidityCumulativeX128: wrapSecondsPerLiquidity(
       before.secondsPerLiquidityCumulativeX128 + (secondsX128 * elapsedS) / spanS,
     ),
+  }
+}
+
+/**
+ * Returns the cumulatives at each moment, in seconds before `timeS` (UniswapV3Pool.observe). Throws AmmError OLD for a moment
+ * before the oldest observation.
+ */
+export function observe(
+  pool: Pool,
+  secondsAgo: readonly number[],
+  timeS = observedTimeS(pool.oracle),
+): readonly Cumulatives[] {
+  const present = { timeS, tick: pool.tick, liquidity: pool.liquidity }
+  return secondsAgo.map((ago) => observeAt(pool.oracle, present, ago))
+}
+
+/** Reserves slots for observations; they are used once the ring wraps (increaseObservationCardinalityNext). */
+export function increaseObservationCardinality(pool: Pool, cardinalityNext: number): void {
+  growOracle(pool.oracle, cardinalityNext)
+}
+
+export type CumulativesInside = {
+  tickCumulativeInside: bigint
+  secondsPerLiquidityInsideX128: bigint
+  secondsInside: number
+}
+
+/**
+ * Returns the cumulatives while the price was within a range (UniswapV3Pool.snapshotCumulativesInside). Compare two snapshots
+ * only if both ticks were initialized throughout. Throws AmmError uninitialized, TLU, TLM, TUM.
+ */
+export function snapshotCumulativesInside(
+  pool: Pool,
+  range: { tickLower: number; tickUpper: number },
+  timeS = observedTimeS(pool.oracle),
+): CumulativesInside {
+  requireTicks(range)
+  const lower = pool.ticks.byTick.get(range.tickLower)
+  const upper = pool.ticks.byTick.get(range.tickUpper)
+  if (!lower || !upper) throw new AmmError('uninitialized')
+  if (pool.tick < range.tickLower) return difference(outside(lower), outside(upper))
+  if (pool.tick >= range.tickUpper) return difference(outside(upper), outside(lower))
+  const now = observeAt(pool.oracle, { timeS, tick: pool.tick, liquidity: pool.liquidity }, 0)
+  const all = {
+    tickCumulativeInside: now.tickCumulative,
+    secondsPerLiquidityInsideX128: now.secondsPerLiquidityCumulativeX128,
+    secondsInside: timeS,
+  }
+  return difference(difference(all, outside(lower)), outside(upper))
+}
+
+function outside(state: TickState): CumulativesInside {
+  return {
+    tickCumulativeInside: state.tickCumulativeOutside,
+    secondsPerLiquidityInsideX128: state.secondsPerLiquidityOutsideX128,
+    secondsInside: state.secondsOutside,
+  }
+}
+
+function difference(from: CumulativesInside, less: CumulativesInside): CumulativesInside {
+  return {
+    tickCumulativeInside: wrapTickCumulative(from.tickCumulativeInside - less.tickCumulativeInside),
+    secondsPerLiquidityInsideX128: wrapSecondsPerLiquidity(
+      from.secondsPerLiquidityInsideX128 - less.secondsPerLiquidityInsideX128,
+    ),
+    secondsInside: (from.secondsInside - less.secondsInside) >>> 0,
   }
 }

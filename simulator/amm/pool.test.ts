@@ -8,7 +8,7 @@ import {
   type CumulativesInside,
   increaseObservationCardinality,
   snapshotCumulativesInside,
-} from './observe.ts'
+} from './oracle.ts'
 import { createPool, type Pool } from './pool.ts'
 import { type Amounts, burn, fullRangeTicks, mint, type PositionRange, positionKey } from './position.ts'
 import { applySwap, computeSwap } from './swap.ts'

@@ -7,8 +7,8 @@
 import { AmmError } from './amm-error.ts'
 import { createOracle, type Oracle } from './oracle.ts'
 import type { Position } from './position.ts'
-import { FEE_PIPS_WHOLE } from './swap-step.ts'
-import type { TickMap } from './tick-map.ts'
+import { FEE_PIPS_WHOLE } from './swap.ts'
+import type { TickMap } from './tick.ts'
 import { tickAtSqrtPriceX96 } from './tick-math.ts'
 
 export type Pool = {

@@ -3,9 +3,8 @@ import { INT128_MAX, mulShift, type Rounding, UINT128_MAX, wrap128, wrap256 } fr
 import { observeAt, observedTimeS, writeObservation } from './oracle.ts'
 import type { Pool } from './pool.ts'
 import { amount0Delta, amount1Delta } from './sqrt-price-math.ts'
-import { changedTick, type FeeGrowth, feeGrowthInside } from './tick.ts'
-import { deleteTick, setTick, type TickState } from './tick-map.ts'
-import { sqrtPriceX96AtTick, TICK_MAX, TICK_MIN } from './tick-math.ts'
+import { changedTick, deleteTick, type FeeGrowth, feeGrowthInside, setTick, type TickState } from './tick.ts'
+import { requireTicks, sqrtPriceX96AtTick, TICK_MAX } from './tick-math.ts'
 
 export type Position = {
   liquidity: bigint
@@ -74,13 +73,6 @@ export function liquidityPerTickMax(tickSpacing: number): bigint {
 
 export function positionKey({ owner, tickLower, tickUpper }: PositionRange): string {
   return `${owner}/${tickLower}/${tickUpper}`
-}
-
-/** Throws AmmError for ticks in the wrong order (TLU) or out of bounds (TLM, TUM): UniswapV3Pool.checkTicks. */
-export function requireTicks({ tickLower, tickUpper }: { tickLower: number; tickUpper: number }): void {
-  if (tickLower >= tickUpper) throw new AmmError('TLU')
-  if (tickLower < TICK_MIN) throw new AmmError('TLM')
-  if (tickUpper > TICK_MAX) throw new AmmError('TUM')
 }
 
 /** UniswapV3Pool._updatePosition. Throws only before the first change. */

@@ -3,7 +3,7 @@ import { SwapMath } from '@uniswap/v3-sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { INT256_MAX } from './full-math.ts'
-import { computeSwapStep, type SwapStepInput } from './swap-step.ts'
+import { computeSwapStep, type SwapStepInput } from './swap.ts'
 import { sqrtPriceX96AtTick, TICK_MAX, TICK_MIN } from './tick-math.ts'
 
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient

@@ -1,7 +1,7 @@
 /** For tests: compares a pool's oracle with the reference's memory of the past. */
 import { expect } from 'vitest'
 import { AmmError } from './amm-error.ts'
-import { observe } from './observe.ts'
+import { observe } from './oracle.ts'
 import type { Pool } from './pool.ts'
 import type { ReferencePool } from './test-reference.ts'
 

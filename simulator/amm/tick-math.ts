@@ -72,3 +72,10 @@ function factorsX128(): readonly bigint[] {
     return rounded
   })
 }
+
+/** Throws AmmError for ticks in the wrong order (TLU) or out of bounds (TLM, TUM): UniswapV3Pool.checkTicks. */
+export function requireTicks({ tickLower, tickUpper }: { tickLower: number; tickUpper: number }): void {
+  if (tickLower >= tickUpper) throw new AmmError('TLU')
+  if (tickLower < TICK_MIN) throw new AmmError('TLM')
+  if (tickUpper > TICK_MAX) throw new AmmError('TUM')
+}

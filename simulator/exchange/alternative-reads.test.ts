@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { alternativeChoices } from '../choices/alternative-choices.ts'
 import { createTestBed } from './test-bed.ts'
-import { watchedWorld } from './test-watched-world.ts'
+import { watchedWorld } from './test-world.ts'
 
 const { world } = watchedWorld(2)
 const { chain } = world.state()

@@ -29,7 +29,6 @@ import { type AccessNeeds, admit, identify } from './access/access.ts'
 import { admitPages } from './access/browsers.ts'
 import { limitRate, type RateLimit } from './access/rate-limit.ts'
 import { createRestFaults, type FaultyRest } from './inject-faults.ts'
-import { isPublicRead } from './requests/choose-views.ts'
 import type { Metrics } from './requests/metrics.ts'
 import {
   createRequestObserver,
@@ -262,4 +261,13 @@ export function formatServerTiming(
 /** To the microsecond, so never with an exponent. */
 function milliseconds(ms: number): number {
   return Math.round(Math.max(0, ms) * 1000) / 1000
+}
+
+/**
+ * True if a replica may serve the read. Requests with a credential or a minimum revision read the primary: the response must not
+ * have an older revision (specification, Events).
+ */
+function isPublicRead({ routeOptions, credential, query }: FastifyRequest): boolean {
+  const requiresRevision = Object.hasOwn(query as object, 'minimum_revision') // as: parsed by Fastify
+  return routeOptions.config.access === 'public' && credential === 'missing' && !requiresRevision
 }

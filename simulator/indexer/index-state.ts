@@ -1,10 +1,10 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { createJournal, type Journal, REORG_DEPTH_MAX } from '../undo-log.ts'
+import type { PoolCandles } from './candles.ts'
 import type { FaucetRecord } from './history/faucet-records.ts'
 import { emptyLog, type HistoryLog, noSwaps, type SwapNumbers } from './history/history-log.ts'
 import type { SwapRecord } from './history/swaps.ts'
 import type { TradeRecord } from './history/trades.ts'
-import type { PoolCandles } from './pool-candles.ts'
 import type { BlockRef, TokenView } from './views/market-views.ts'
 import type { ProtocolStateView } from './views/views.ts'
 

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { IN_FULL, sampleNames } from '../../tools/test/tree-sample.ts'
+import type { Block } from '../chain/block.ts'
+import { createClock } from '../clock.ts'
 import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
+import type { Candle } from '../indexer/candles.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
-import type { Candle } from '../indexer/pool-candles.ts'
-import { loadWorldFixture, worldNames } from '../world-fixture.ts'
-import type { Evidence } from './book.ts'
+import { createRandom } from '../random.ts'
+import { createWorld, type World } from '../world/world.ts'
+import { loadWorldFixture, parseStartMs, worldNames } from '../world-fixture.ts'
+import { buildBook, type Evidence } from './book.ts'
 import { checkInvariants, INVARIANTS } from './invariants.ts'
-import { watchedWorld } from './test-watched-world.ts'
 
 /** The other worlds take longer; simulator/world/worlds.long.test.ts checks them. */
 const SMALL = worldNames().filter((name) => IN_FULL || !['wide', 'volatile'].includes(name))
@@ -213,4 +216,40 @@ function getClosedCandle(pool: IndexedPool, interval: CandleInterval): Candle | 
 
 function overpay(positions: Map<string, { tokensOwed1: bigint }>): void {
   for (const position of positions.values()) position.tokensOwed1 = -1n
+}
+
+type WatchedWorld = {
+  world: World
+  evidence(): Evidence
+  violations: readonly string[]
+  checks(): number
+}
+
+/** A world with its history, and the violations found on the way, with a check at this interval. */
+function watchedWorld(options: { world: string; seed: number; everyBlocks: number }): WatchedWorld {
+  const { seed, everyBlocks } = options
+  const fixture = loadWorldFixture(options.world)
+  const blocks: Block[] = []
+  const violations: string[] = []
+  let checks = 0
+  const world = createWorld({
+    fixture,
+    seed,
+    random: createRandom(seed),
+    clock: createClock({ startMs: parseStartMs(fixture) }),
+    accounts: ['bw1one'],
+    onMined(block, { chain, index }) {
+      blocks.length = block.height
+      blocks.push(block)
+      if (block.height % everyBlocks !== 0) return
+      checks++
+      violations.push(...checkInvariants({ chain, index, book: buildBook(blocks) }))
+    },
+  })
+  return {
+    world,
+    evidence: () => ({ ...world.state(), book: buildBook(blocks) }),
+    violations,
+    checks: () => checks,
+  }
 }

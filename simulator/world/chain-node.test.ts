@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
+import type { Block } from '../chain/block.ts'
 import { addressFrom } from '../chain/identifiers.ts'
 import { createTestWorld, type TestWorld } from '../exchange/test-world.ts'
+import { createRecentBlocks } from './chain-node.ts'
 
 const ALICE = addressFrom('alice')
 
@@ -47,4 +49,25 @@ test('reverts with the world', () => {
   expect(world.node.transaction(transaction)).toBeUndefined()
   expect(world.node.block(height)).toBeUndefined()
   expect(world.node.block(height - 1)?.hash).toBe(world.node.state().hash)
+})
+
+const buildBlock = (height: number, hash = `hash${height}`): Block => ({
+  height,
+  hash,
+  parentHash: '',
+  timeMs: 0,
+  receipts: [],
+})
+
+test('keeps the newest blocks', () => {
+  const blocks = createRecentBlocks({ countMax: 3 })
+  for (let height = 0; height < 10; height++) blocks.add(buildBlock(height))
+  expect(blocks.all().map(({ height }) => height)).toEqual([7, 8, 9])
+})
+
+test('a block replaces those of the reverted branch', () => {
+  const blocks = createRecentBlocks({ countMax: 10 })
+  for (let height = 0; height < 5; height++) blocks.add(buildBlock(height))
+  blocks.add(buildBlock(3, 'other3'))
+  expect(blocks.all().map(({ hash }) => hash)).toEqual(['hash0', 'hash1', 'hash2', 'other3'])
 })

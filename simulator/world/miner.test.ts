@@ -6,8 +6,7 @@ import { createIndexer } from '../indexer/indexer.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
 import { emptyBook, enterBlock } from '../invariants/book.ts'
 import { checkInvariants } from '../invariants/invariants.ts'
-import { queryEverything } from './query-everything.ts'
-import { createSmallWorld, mintTo, type SmallWorld } from './test-small-world.ts'
+import { createSmallWorld, mintTo, queryEverything, type SmallWorld } from './test-small-world.ts'
 import { loadWorld, type World } from './world.ts'
 
 test('paused, no block comes by itself, and submitted transactions wait', () => {

@@ -8,9 +8,8 @@ import { createRandom } from '../random.ts'
 import { listed } from '../test-listed.ts'
 import { parseStartMs } from '../world-fixture.ts'
 import { createRecentBlocks } from './chain-node.ts'
-import { queryEverything } from './query-everything.ts'
 import { createReplica, createReplicas, shareReads } from './replica.ts'
-import { SMALL } from './test-small-world.ts'
+import { queryEverything, SMALL } from './test-small-world.ts'
 import { createWorld } from './world.ts'
 
 const INTERVAL_MS = SMALL.blockIntervalMs

@@ -3,7 +3,7 @@ import { createClock } from '../clock.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture, parseStartMs } from '../world-fixture.ts'
-import { queryEverything } from './query-everything.ts'
+import { queryEverything } from './test-small-world.ts'
 import { createWorld, type World } from './world.ts'
 
 const tiny = loadWorldFixture('tiny')

@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { textFrame } from '../../simulator/gateway/socket/outbox.ts'
+import { measureMemory } from '../test/garbage-collector.ts'
 import type { Blocks, SocketMemory } from './feed-server.ts'
-import { measureMemory } from './measure-memory.ts'
 
 export type BareFeedRequest = { do: 'memory' } | { do: 'round'; blocks: Blocks; frameBytes: number }
 

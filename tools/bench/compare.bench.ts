@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
   type RunStock,
+  SIMULATED_ROUTE,
+  type SimulatedRoute,
   simulateFixed,
   simulateUntilSure,
   stockRuns,
-} from '../../reports/compare/simulated-pairs.ts'
-import { SIMULATED_ROUTE, type SimulatedRoute, UNEVEN_ROUTE } from '../../reports/compare/simulated-run.ts'
+  UNEVEN_ROUTE,
+} from '../../reports/compare/simulated-run.ts'
 import { FIRST_LOOK } from '../../reports/compare/until-sure.ts'
 import { planLooks } from '../../reports/statistics/alpha-spending.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'

@@ -7,8 +7,7 @@ import { defaultChoices } from '../../simulator/choices/default-choices.ts'
 import { createGateway } from '../../simulator/gateway/gateway.ts'
 import type { BlockUpdate } from '../../simulator/indexer/views/views.ts'
 import { createRandom } from '../../simulator/random.ts'
-import { garbageCollector } from '../test/garbage-collector.ts'
-import { type Memory, measureMemory } from './measure-memory.ts'
+import { garbageCollector, type Memory, measureMemory } from '../test/garbage-collector.ts'
 import { openWorld } from './open-world.ts'
 
 export type FeedServerRequest =

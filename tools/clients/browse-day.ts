@@ -9,7 +9,7 @@ import { JOURNAL_ENTRIES_MAX } from '../../simulator/activity-journal.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { findClient } from './run-scene.ts'
+import { findClient } from './scenes.ts'
 import { type ChangePage, openTabs } from './test-browser.ts'
 
 const MINUTE_MS = 60_000

@@ -7,8 +7,7 @@ import { huntWorldSchema } from '../../hunt/schedule.ts'
 import { RIGHT_CLIENTS } from '../../hunt/test-clients.ts'
 import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { sampleNames } from '../test/tree-sample.ts'
-import { runScene } from './run-scene.ts'
-import { SCENES, type SceneName } from './scenes.ts'
+import { runScene, SCENES, type SceneName } from './scenes.ts'
 
 /** Rules whose situation was handled right in some scene. */
 const exercised = new Set<string>()

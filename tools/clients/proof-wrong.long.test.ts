@@ -2,7 +2,7 @@
 // nightly` runs all.
 import { expect, test } from 'vitest'
 import { sampleByTree } from '../test/tree-sample.ts'
-import { runScene } from './run-scene.ts'
+import { runScene } from './scenes.ts'
 import { WRONG_CLIENTS } from './wrong-clients.ts'
 
 const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...client }))

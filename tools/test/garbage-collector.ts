@@ -6,3 +6,14 @@ export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as () => void // as: the flag defines it
 }
+
+/** After garbage collection: heap in use, and resident memory. */
+export type Memory = { heldBytes: number; residentBytes: number }
+
+const collectGarbage = garbageCollector()
+
+export function measureMemory(): Memory {
+  for (let times = 0; times < 4; times++) collectGarbage()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return { heldBytes: heapUsed + external, residentBytes: rss }
+}

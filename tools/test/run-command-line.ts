@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -7,6 +8,7 @@ import { buildProgram } from '../../scripts/commands/build-program.ts'
 import { runCli } from '../../scripts/commands/cli.ts'
 import { NO_TERMINAL, type Terminal } from '../../scripts/io.ts'
 import { openIo } from '../../scripts/progress/open-io.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -90,4 +92,13 @@ export async function runCase(
   const { rules } = reportSchema.parse(JSON.parse(await read(RUN_FILES.reportJson)))
   const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return { exitCode, timeline: await read(RUN_FILES.timeline), rules, failed }
+}
+
+const SECONDS = 4
+
+/** Writes the mix `smoke`, shortened to four seconds, and returns the value for `--mix`. */
+export function writeShortMix(folder: string): string {
+  const mix = JSON.parse(readFileSync(projectPath('fixtures/mixes/smoke.json'), 'utf8'))
+  writeFileSync(join(folder, 'short.json'), JSON.stringify({ ...mix, durationSeconds: SECONDS }))
+  return './short.json'
 }

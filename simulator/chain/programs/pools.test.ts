@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { observe } from '../../amm/observe.ts'
+import { observe } from '../../amm/oracle.ts'
 import { getBalance } from '../ledger.ts'
 import {
   ADMIN,

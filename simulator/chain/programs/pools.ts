@@ -4,7 +4,7 @@ import {
   type ProtocolFee,
   setProtocolFee,
 } from '../../amm/fees.ts'
-import { increaseObservationCardinality } from '../../amm/observe.ts'
+import { increaseObservationCardinality } from '../../amm/oracle.ts'
 import { type Pool as AmmPool, createPool as createAmmPool, type PoolOptions } from '../../amm/pool.ts'
 import { append, type Journal, putEntry, rememberFields } from '../../undo-log.ts'
 import { fieldFrom } from '../identifiers.ts'

@@ -53,6 +53,16 @@ export function perBlock<Pool extends { key: string }, Value>(
   }
 }
 
+/** Keeps one value per views object, garbage collected with it. */
+export function perViews<Value>(make: (views: Views) => Value): (request: FastifyRequest) => Value {
+  const made = new WeakMap<Views, Value>()
+  return ({ views }) => {
+    const value = made.get(views) ?? make(views)
+    made.set(views, value)
+    return value
+  }
+}
+
 /** Sends serialized JSON: skips the route's response schema, which the caller must satisfy. */
 export function replyJson(reply: unknown, body: string | Uint8Array): void {
   const untyped = reply as FastifyReply // as: a reply of whichever route

@@ -14,8 +14,7 @@ import type { Views } from '../../indexer/views/views.ts'
 import { Refusal } from '../errors.ts'
 import { canonicalInteger, pageSchema, textSchema } from '../input.ts'
 import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../records/market-records.ts'
-import { perBlock } from '../replies/block-cache.ts'
-import { perViews } from '../requests/choose-views.ts'
+import { perBlock, perViews } from '../replies/block-cache.ts'
 
 type Options = { choices: Choices }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/schemas/pools.ts'
 import type { ExploreQuery } from '../../indexer/views/market-views.ts'
 import { createTestBed } from '../test-bed.ts'
-import { watchedWorld } from '../test-watched-world.ts'
+import { watchedWorld } from '../test-world.ts'
 
 const watched = watchedWorld(3)
 const { chain } = watched.world.state()

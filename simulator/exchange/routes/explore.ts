@@ -17,10 +17,8 @@ import { createExplorePages, createRowRenderer } from '../records/explore-pages.
 import { exploreTokenRecord, exploreTransactionRecord, withUnknownFirst } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
 
-import { createBlockCache, createReplyBytes } from '../replies/block-cache.ts'
+import { createBlockCache, createReplyBytes, perViews } from '../replies/block-cache.ts'
 import { extraFieldsText } from '../replies/extra-fields.ts'
-
-import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices; limits: Pick<StubLimits, 'explorePageSize'> }
 

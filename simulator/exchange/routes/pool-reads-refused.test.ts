@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BAD_NUMBERS } from '../test-bad-numbers.ts'
 import { createTestBed } from '../test-bed.ts'
-import { watchedWorld } from '../test-watched-world.ts'
+import { watchedWorld } from '../test-world.ts'
 
 const watched = watchedWorld(2)
 

@@ -11,7 +11,7 @@ import { CANDLE_INTERVALS, INTERVAL_MS } from '../../indexer/candle-interval.ts'
 import { WINDOWS, windowStartMs } from '../../indexer/pools/pool-figures.ts'
 import { priceText } from '../../indexer/price.ts'
 import { createTestBed } from '../test-bed.ts'
-import { watchedWorld } from '../test-watched-world.ts'
+import { watchedWorld } from '../test-world.ts'
 
 const watched = watchedWorld(2)
 

@@ -10,7 +10,7 @@ import {
 import { owedNow, toPositionRange } from '../../chain/ledger.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { createTestBed } from '../test-bed.ts'
-import { watchedWorld } from '../test-watched-world.ts'
+import { watchedWorld } from '../test-world.ts'
 
 const watched = watchedWorld(8)
 const { world } = watched

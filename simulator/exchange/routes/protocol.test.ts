@@ -10,8 +10,7 @@ import {
 import { pairKey } from '../../chain/pair.ts'
 import type { ConfigChange } from '../../chain/transaction.ts'
 import { createTestBed } from '../test-bed.ts'
-import { watchedWorld } from '../test-watched-world.ts'
-import { createTestWorld } from '../test-world.ts'
+import { createTestWorld, watchedWorld } from '../test-world.ts'
 
 it('serves the state with its revision', async () => {
   const bed = await createTestBed()

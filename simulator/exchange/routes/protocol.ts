@@ -15,8 +15,7 @@ import type { ComplianceView, ProtocolStateView, Views } from '../../indexer/vie
 import { Refusal } from '../errors.ts'
 import { pageSchema, revisionSchema } from '../input.ts'
 import { poolRecord, tokenInfo } from '../records/records.ts'
-import { oncePerBlock, replyJson } from '../replies/block-cache.ts'
-import { perViews } from '../requests/choose-views.ts'
+import { oncePerBlock, perViews, replyJson } from '../replies/block-cache.ts'
 
 type Options = { choices: Choices }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/protocol.ts'
 import { tradingOperations } from '../../trading/trading-schema.ts'
 import { createTestBed } from '../test-bed.ts'
-import { watchedWorld } from '../test-watched-world.ts'
+import { watchedWorld } from '../test-world.ts'
 
 it('/fee-tiers are the chain’s, oldest first', async () => {
   const { world } = watchedWorld(2)

@@ -9,6 +9,7 @@ import {
   rememberMembers,
   setFields,
 } from '../../undo-log.ts'
+import { emptyCandles } from '../candles.ts'
 import { logFaucetRecord } from '../history/faucet-records.ts'
 import { emptyLog } from '../history/history-log.ts'
 import {
@@ -18,7 +19,6 @@ import {
   indexedToken,
   type PoolToken,
 } from '../index-state.ts'
-import { emptyCandles } from '../pool-candles.ts'
 import type { BlockChanges } from './block-update.ts'
 import type { Folding } from './fold-block.ts'
 

@@ -7,8 +7,7 @@ import { createClock } from '../../clock.ts'
 import { createRandom } from '../../random.ts'
 import { createWorld } from '../../world/world.ts'
 import { loadWorldFixture, parseStartMs } from '../../world-fixture.ts'
-import { createTestIndex, type TestIndex } from '../test-index.ts'
-import { PAIR, TO_A_HALF } from '../test-pair.ts'
+import { createTestIndex, PAIR, type TestIndex, TO_A_HALF } from '../test-index.ts'
 import { bestPrices, type OrderBook, orderBook } from './order-book.ts'
 
 const L = 10n ** 12n

@@ -1,5 +1,5 @@
 import { amountsBehind } from '../../amm/position.ts'
-import { computeSwapStep, FEE_PIPS_WHOLE } from '../../amm/swap-step.ts'
+import { computeSwapStep, FEE_PIPS_WHOLE } from '../../amm/swap.ts'
 import { sqrtPriceX96AtTick, TICK_MAX } from '../../amm/tick-math.ts'
 import type { IndexedPool } from '../index-state.ts'
 import { priceText, ratioText } from '../price.ts'

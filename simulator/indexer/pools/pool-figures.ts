@@ -1,6 +1,6 @@
 import { type CandleInterval, INTERVAL_MS, intervalStartMs } from '../candle-interval.ts'
+import { candleSeries } from '../candles.ts'
 import { type IndexedPool, type IndexState, indexedToken } from '../index-state.ts'
-import { candleSeries } from '../pool-candles.ts'
 import {
   DOLLAR_DECIMALS,
   decimalText,

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 import { poolTransactions, swapTransaction } from '../../chain/test-chain.ts'
 import { priceText } from '../price.ts'
-import { createTestIndex } from '../test-index.ts'
-import { PAIR, TO_A_HALF } from '../test-pair.ts'
+import { createTestIndex, PAIR, TO_A_HALF } from '../test-index.ts'
 
 /** A minute at a liquidity of 10^12. */
 const MINUTE_PER_LIQUIDITY_X128 = (60n << 128n) / 10n ** 12n

@@ -1,6 +1,5 @@
 import { AmmError } from '../../amm/amm-error.ts'
-import { observe } from '../../amm/observe.ts'
-import { type Cumulatives, wrapTickCumulative } from '../../amm/oracle.ts'
+import { type Cumulatives, observe, wrapTickCumulative } from '../../amm/oracle.ts'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 import type { IndexedPool } from '../index-state.ts'
 import { priceText } from '../price.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from '../../amm/pool.ts'
-import { FEE_PIPS_WHOLE } from '../../amm/swap-step.ts'
-import { countUpTo } from '../../amm/tick-map.ts'
+import { FEE_PIPS_WHOLE } from '../../amm/swap.ts'
+import { countUpTo } from '../../amm/tick.ts'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 
 /**

@@ -2,8 +2,13 @@
 import { expect, test } from 'vitest'
 import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { planLooks } from '../statistics/alpha-spending.ts'
-import { type RunStock, simulateFixed, simulateUntilSure, stockRuns } from './simulated-pairs.ts'
-import { SIMULATED_ROUTE } from './simulated-run.ts'
+import {
+  type RunStock,
+  SIMULATED_ROUTE,
+  simulateFixed,
+  simulateUntilSure,
+  stockRuns,
+} from './simulated-run.ts'
 import { FIRST_LOOK } from './until-sure.ts'
 
 const { comparisons, size } = IN_FULL ? { comparisons: 400, size: 1000 } : { comparisons: 40, size: 200 }

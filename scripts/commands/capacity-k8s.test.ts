@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plannedSearch } from './test-cluster-plan.ts'
+import { plannedSearch } from '../k8s/test-cluster-plan.ts'
 
 const SOCKETS = {
   axis: 'sockets',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UntilSure, UntilSureOutcome } from '../../contract/comparison.ts'
 import { COMPARISON_RENDERERS } from '../render-comparison.ts'
-import { comparisonTable, untilSureLines } from './comparison-table.ts'
+import { comparisonTable, untilSureLines } from './comparison-text.ts'
 import { SAMPLE_COMPARISON } from './sample-comparison.ts'
 
 test('shows both sides, the worst difference first, what was not measured, remarks, and the verdict last', () => {
