@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { runSchema } from './run.ts'
 
-/** Part of a file name, and shown in tables. */
-const shortName = z
+/** A release or commit, as tables show it. */
+export const releaseName = z
   .string()
-  .regex(/^[\w.+@/-]{1,100}$/, 'expected letters, digits and . + @ / -, at most 100 characters')
+  .regex(/^[\w.+@/-]{1,100}$/, 'expected letters, digits and _ . + @ / -, at most 100 characters')
 
 const count = z.number().int().nonnegative()
 
@@ -57,8 +57,8 @@ export const runRecordSchema = z.object({
   startedAt: z.iso.datetime(),
   target: z.string().max(200),
   /** The release of the target, and its commit. */
-  release: shortName.nullable(),
-  commit: shortName.nullable(),
+  release: releaseName.nullable(),
+  commit: releaseName.nullable(),
   mix: z.string().max(200).nullable(),
   arrivals: z.string().max(200).nullable().default(null),
   /** Offered iterations per second; null: the run held no constant rate. */

@@ -110,9 +110,13 @@ export async function readRun(
 }
 
 /** The error for a folder that the user named and that does not exist. */
-export function missingFolder(shown: string, cause: unknown): BreakwaterError {
+export function missingFolder(
+  shown: string,
+  cause: unknown,
+  hint = '`breakwater runs` lists the runs in runs/.',
+): BreakwaterError {
   return new BreakwaterError(`${shown}: the folder does not exist`, {
-    hint: '`breakwater runs` lists the runs in runs/.',
+    hint,
     cause,
   })
 }
@@ -143,11 +147,14 @@ async function readText(dir: string, shown: string): Promise<string> {
   }
 }
 
+const RENDER_AGAIN =
+  'Check permissions and free disk space, then run `breakwater report`: the measurements are kept.'
+
 /**
  * Writes a file atomically: to a random new name in the same folder, then renamed, so that no link is followed.
  * Throws a BreakwaterError (environment) if it cannot be written.
  */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(file: string, text: string, hint = RENDER_AGAIN): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
   try {
     await writeFile(temporary, text, { flag: 'wx' })
@@ -155,7 +162,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   } catch (cause) {
     await rm(temporary, { force: true })
     throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-      hint: 'Check permissions and free disk space, then run `breakwater report`: the measurements are kept.',
+      hint,
       exitCode: EXIT.environment,
       cause,
     })

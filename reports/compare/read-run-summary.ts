@@ -123,6 +123,8 @@ export type RunSummary = RunSpans & {
   capacity: number | null
   /** The objectives of that search; null if unknown, or the run was not a search. */
   objectives: string | null
+  /** False if a part of what k6 measured is missing. */
+  isWhole: boolean
   notes: string[]
 }
 
@@ -135,9 +137,10 @@ export async function readRunSummary(dir: string): Promise<RunSummary> {
     const { notes, ...found } = searchSummary(report)
     return { ...found, dir, run, notes: [...notes, ...runRemarks({ run, seconds: 0, trials })] }
   }
-  const { spans, seconds, notes } = await readSpans(dir, run)
+  const { spans, seconds, isWhole, notes } = await readSpans(dir, run)
   const remarks = runRemarks({ run, seconds, trials })
-  return { ...spans, dir, run, seconds, capacity: null, objectives: null, notes: [...notes, ...remarks] }
+  const none = { capacity: null, objectives: null }
+  return { ...spans, ...none, dir, run, seconds, isWhole, notes: [...notes, ...remarks] }
 }
 
 async function readSpans(dir: string, { load }: Run) {
@@ -148,11 +151,11 @@ async function readSpans(dir: string, { load }: Run) {
     trials,
     use: (point, second) => foldIntoSpans(spans, point, second),
   })
-  const { complete, notes } = await readPoints(path.join(dir, RUN_FILES.series), {
+  const { complete, damaged, notes } = await readPoints(path.join(dir, RUN_FILES.series), {
     isNeeded: (metric) => METRICS_NEEDED.has(metric) || metric === LOAD_START,
     onPoint: judged.see,
   })
-  return { spans, seconds: judged.end(complete), notes }
+  return { spans, seconds: judged.end(complete), isWhole: complete && !damaged, notes }
 }
 
 /** Its trials have different rates, so only the result can be compared. */
@@ -163,6 +166,7 @@ function searchSummary(report: ReadReport | undefined) {
     seconds: 0,
     capacity: report?.capacity?.rate ?? null,
     objectives: report?.slo ? objectivesText(report.slo.objectives) : null,
+    isWhole: true,
     notes: isKnown ? [] : ['report.json has no result of the search: run "breakwater report" to create it.'],
   }
 }

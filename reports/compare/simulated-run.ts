@@ -80,7 +80,8 @@ export function simulateRun(options: {
     }
   }
   const run = { ...SYNTHETIC_RUN, id: `run-${seed}`, ...options.run }
-  return { ...spans, dir: `runs/${run.id}`, run, seconds, capacity: null, objectives: null, notes: [] }
+  const none = { capacity: null, objectives: null, notes: [] }
+  return { ...spans, ...none, dir: `runs/${run.id}`, run, seconds, isWhole: true }
 }
 
 function generatePoints(

@@ -47,6 +47,20 @@ test('a change smaller than the smallest effect is not reported', () => {
   expect(judge(simulate(40, (number) => ({ factor: number >= 20 ? 1.02 : 1 }))).changes).toEqual([])
 })
 
+test('a percentile of too few requests is no part of a change', () => {
+  const few = { count: 100, min: 20, max: 400, zero: 0 }
+  const at = (index: number, slow = 0) => ({
+    ...few,
+    buckets: [index, 100 - slow, ...(slow > 0 ? [400, slow] : [])],
+  })
+  // All requests become faster, except that one of 600 is slow.
+  const records = simulate(14, () => ({})).map((record, number) => ({
+    ...record,
+    latency: number < 8 ? at(600 + (number % 2)) : at(570 + (number % 2), number === 10 ? 1 : 0),
+  }))
+  expect(judge(records).changes).toMatchObject([{ at: 8, direction: 'better' }])
+})
+
 test('200 runs without a change have no false point', () => {
   expect(judge(simulate(200, () => ({}))).changes).toEqual([])
 })

@@ -2,8 +2,8 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { RunRecord } from '../../contract/run-record.ts'
 import type { Trend, TrendChange, TrendGroup, TrendPoint } from '../../contract/trend.ts'
-import { computeQuantile, type Histogram, mergeInto } from '../statistics/histogram.ts'
-import { computeQuantiles, samplesNeeded } from '../statistics/quantiles.ts'
+import { type Histogram, mergeInto } from '../statistics/histogram.ts'
+import { computeQuantiles, samplesNeeded, supportedQuantile } from '../statistics/quantiles.ts'
 import { type Distances, findChangePoints } from './change-points.ts'
 import { unpackHistogram } from './pack-histogram.ts'
 
@@ -66,7 +66,7 @@ export function groupOf({
     world,
     choices,
     machine,
-    versions: `breakwater ${breakwater}, ${k6}`,
+    versions: `breakwater ${breakwater}, k6 ${k6}`,
   }
 }
 
@@ -142,7 +142,7 @@ export function toPoint(record: RunRecord): TrendPoint {
 
 const POINT_QUANTILES = [0.5, 0.95, 0.99]
 
-/** The percentiles of all samples of a side together, which are steadier than those of its runs. */
+/** The percentiles of all samples of a side together, which are steadier than those of its runs; of too few samples, none. */
 function compareSides(before: readonly RunRecord[], after: readonly RunRecord[]): TrendChange['shifts'] {
   const sides = [before, after].map((records) => ({
     latency: mergeAll(records),
@@ -151,22 +151,28 @@ function compareSides(before: readonly RunRecord[], after: readonly RunRecord[])
   }))
   const [one, other] = sides
   if (one === undefined || other === undefined) return []
-  const figures: [string, number | undefined, number | undefined][] = [
+  const figures: [string, Figure, Figure][] = [
     ['capacity', one.capacity, other.capacity],
-    ...SHOWN.map(([figure, quantile]): [string, number | undefined, number | undefined] => [
+    ...SHOWN.map(([figure, quantile]): [string, Figure, Figure] => [
       figure,
-      computeQuantile(one.latency, quantile),
-      computeQuantile(other.latency, quantile),
+      supportedQuantile(one.latency, quantile),
+      supportedQuantile(other.latency, quantile),
     ]),
     ['failed', one.failed / one.latency.count, other.failed / other.latency.count],
   ]
   return figures.flatMap(([figure, from, to]) => {
-    if (from === undefined || to === undefined || !Number.isFinite(from) || !Number.isFinite(to)) return []
-    if (from === to) return []
+    if (!isNumber(from) || !isNumber(to) || from === to) return []
     // A share of failures changes in percentage points, because it often starts at zero.
     const change = figure === 'failed' ? to - from : to / from - 1
     return Number.isFinite(change) ? [{ figure, before: from, after: to, change }] : []
   })
+}
+
+/** Infinite latencies are a text. */
+type Figure = ReturnType<typeof supportedQuantile> | undefined
+
+function isNumber(figure: Figure): figure is number {
+  return typeof figure === 'number' && Number.isFinite(figure)
 }
 
 const SHOWN = [

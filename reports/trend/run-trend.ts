@@ -1,5 +1,5 @@
 /** Records a run for a run history, and judges it with the earlier runs of its group. */
-import type { Run } from '../../contract/run.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
 import type { RunRecord } from '../../contract/run-record.ts'
 import type { RunTrend, Trend } from '../../contract/trend.ts'
 import { type RunSummary, readRunSummary } from '../compare/read-run-summary.ts'
@@ -14,15 +14,22 @@ export type Released = { release: string | null; commit: string | null }
 export type Recorded = { record: RunRecord; problem: null } | { record: null; problem: string; hint: string }
 
 export function recordRun(
-  summary: Pick<RunSummary, 'run' | 'spans' | 'seconds' | 'capacity'>,
+  summary: Pick<RunSummary, 'run' | 'spans' | 'seconds' | 'capacity' | 'isWhole'>,
   { release, commit }: Released,
 ): Recorded {
-  const { run, seconds, capacity } = summary
+  const { run, seconds, capacity, isWhole } = summary
   if (run.state !== 'finished') {
     return {
       record: null,
       problem: `the run did not finish: ${run.state}`,
       hint: 'Only finished runs are comparable.',
+    }
+  }
+  if (!isWhole) {
+    return {
+      record: null,
+      problem: `${RUN_FILES.series} is missing, damaged or incomplete`,
+      hint: 'The figures of a part of a run are not comparable. `breakwater report` shows what is left.',
     }
   }
   const { latency, failed } = sumRequests(summary)

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Io } from '../io.ts'
 import {
   arrivalsOption,
@@ -97,6 +97,23 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
     )
 }
 
+/** An option whose default is shown as it would be typed. */
+function percentOption(
+  flags: string,
+  description: string,
+  parse: (text: string) => number,
+  byDefault: number,
+): Option {
+  return new Option(flags, description).argParser(parse).default(byDefault, `${byDefault * 100}%`)
+}
+
+/** With 0, no change would ever be found. */
+function chance(text: string): number {
+  const share = percent(text)
+  if (share === 0) throw new InvalidArgumentError('Expected a percentage above 0, such as 1%.')
+  return share
+}
+
 export function trendCommand(trend: Command, io: Io, done: Done): void {
   trend
     .description(
@@ -111,8 +128,8 @@ export function trendCommand(trend: Command, io: Io, done: Done): void {
       '--since <name>',
       'Fail for any regression after this run or release, not only for the last change',
     )
-    .option('--min-effect <percent>', 'Ignore smaller changes', percent, 0.03)
-    .option('--alpha <percent>', 'Set the probability of a false change', percent, 0.01)
+    .addOption(percentOption('--min-effect <percent>', 'Ignore smaller changes', percent, 0.03))
+    .addOption(percentOption('--alpha <percent>', 'Set the probability of a false change', chance, 0.01))
     .option(
       '--last <number>',
       'Use only this many of the newest runs of each group',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../../contract/run-record.ts'
@@ -53,6 +53,52 @@ test('adds nothing if one of the runs cannot be used', async () => {
       'breakwater: runs/killed: the run did not finish: running\n  Only finished runs are comparable.\n',
   })
   expect(existsSync(join(cwd, 'run-history'))).toBe(false)
+})
+
+test.each([
+  [
+    'runs push runs/one --release v1.4.0_rc1'.replace('_', '\u00a0'),
+    '--release "v1.4.0\u00a0rc1": expected letters',
+  ],
+  ['runs push runs/one --commit \u001b[31m1', '--commit "\\u001b[31m1": expected letters'],
+  ['runs push runs/one --history runs', 'runs: contains the run cut, so it is no run history'],
+  ['runs push runs/two --history runs/one', 'runs/one: is a run, so it is no run history'],
+  ['runs push runs/two runs/cut', 'runs/cut: series.ndjson is missing, damaged or incomplete'],
+  [
+    'runs push runs/two runs/one --release v9',
+    'run-history: has the run runs.one already, with the release v8',
+  ],
+  ['runs push runs/none --commit 4be1c2d', 'run-history: has the run runs.none already, without a commit'],
+])('%s: one clear error, and nothing is added', async (line, message) => {
+  const cwd = temporaryFolder()
+  for (const [number, name] of ['one', 'two', 'none', 'cut'].entries())
+    await makeSteadyRun(cwd, `runs/${name}`, { number })
+  await run(cwd, 'runs push runs/one --release v8')
+  await run(cwd, 'runs push runs/none')
+  truncateSync(join(cwd, 'runs/cut/series.ndjson'), 5000)
+  const { exitCode, stdout, stderr } = await run(cwd, line)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`breakwater: ${message}`)
+  expect(readdirSync(join(cwd, 'run-history'))).toEqual(['runs.none.run.json', 'runs.one.run.json'])
+  expect((await run(cwd, 'runs list runs')).exitCode).toBe(0)
+})
+
+test('the result is printed although its page cannot be written', async () => {
+  const cwd = temporaryFolder()
+  await makeHistory(cwd)
+  const { exitCode, stdout, stderr } = await run(cwd, 'trend --html nowhere/trend.html')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: expect.stringContaining('confirmed: worse') })
+  expect(stderr).toContain('Name a file in an existing, writable folder.')
+})
+
+test('the defaults mean the same when they are typed as they are shown', async () => {
+  const cwd = temporaryFolder()
+  await makeHistory(cwd, { slower: 1.05 })
+  const help = (await run(cwd, 'trend --help')).stdout.replace(/\s+/g, ' ')
+  const [alpha, minEffect] = ['alpha', 'min-effect'].map(
+    (name) => new RegExp(`--${name} <percent> [^(]*\\(default: ([^)]*)\\)`).exec(help)?.[1],
+  )
+  expect(await run(cwd, `trend --alpha ${alpha} --min-effect ${minEffect}`)).toEqual(await run(cwd, 'trend'))
 })
 
 test('a regression exits with 1, names the release, and has a page', async () => {
@@ -114,6 +160,7 @@ test.each([
   ['trend nowhere', 'nowhere: the folder does not exist'],
   ['trend --job smoke', 'run-history: no run matches: 23 runs in the history'],
   ['trend --last 2', 'Expected'],
+  ['trend --alpha 0', 'Expected a percentage above 0'],
 ])('%s: one clear error', async (line, message) => {
   const cwd = temporaryFolder()
   await makeHistory(cwd)

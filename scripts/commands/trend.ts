@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { releaseName } from '../../contract/run-record.ts'
 import { suggestNames } from '../../contract/suggest-names.ts'
 import { renderTrendHtml } from '../../reports/html/render-trend.ts'
 import { writeWhole } from '../../reports/run-file.ts'
@@ -7,7 +8,7 @@ import { judgeTrends } from '../../reports/trend/judge-trend.ts'
 import type { Released } from '../../reports/trend/run-trend.ts'
 import { isRegression, trendLines } from '../../reports/trend/trend-text.ts'
 import type { Io } from '../io.ts'
-import { makeRecord, openHistory, writeRecord } from '../run-history/run-records.ts'
+import { makeRecord, mustAgree, mustBeHistory, openHistory, writeRecord } from '../run-history/run-records.ts'
 
 export const HISTORY_FOLDER = 'run-history'
 
@@ -46,10 +47,15 @@ export async function runTrend(options: TrendCommandOptions): Promise<ExitCode> 
   const { seed, alpha, minEffect, last } = options
   const trends = judgeTrends(selected, { seed, alpha, minEffect, runsMax: last })
   const isWorse = trends.some((trend) => isRegression(trend, since))
-  if (options.html !== undefined) await writeWhole(resolve(io.cwd, options.html), renderTrendHtml(trends))
   if (options.json)
     io.document(JSON.stringify({ verdict: isWorse ? 'worse' : 'pass', trends, damaged }, null, 2))
   else for (const line of trendLines(trends)) io.stdout(line)
+  if (options.html !== undefined)
+    await writeWhole(
+      resolve(io.cwd, options.html),
+      renderTrendHtml(trends),
+      'Name a file in an existing, writable folder.',
+    )
   return isWorse ? EXIT.failed : EXIT.ok
 }
 
@@ -75,6 +81,12 @@ export type PushOptions = { io: Io; dirs: readonly string[]; history?: string; j
   Record<keyof Released, string>
 >
 
+/** As the schema of records has it: otherwise the run could be added, and not read again. */
+function mustBeName(option: string, text: string | null): void {
+  const { error } = releaseName.nullable().safeParse(text)
+  if (error) throw new BreakwaterError(`${option} ${JSON.stringify(text)}: ${error.issues[0]?.message}`)
+}
+
 /** Adds runs to a history. Checks all before it writes the first. */
 export async function runRunsPush({
   io,
@@ -85,10 +97,14 @@ export async function runRunsPush({
   json,
 }: PushOptions): Promise<ExitCode> {
   const released = { release: release ?? null, commit: commit ?? null }
+  for (const [name, text] of Object.entries(released)) mustBeName(`--${name}`, text)
+  const folder = resolve(io.cwd, history)
+  await mustBeHistory(folder, history)
   const records = await Promise.all(dirs.map((dir) => makeRecord(resolve(io.cwd, dir), released, dir)))
+  for (const record of records) mustAgree(folder, record, history)
   const runs: { id: string; outcome: 'added' | 'kept' }[] = []
   for (const record of records) {
-    const outcome = (await writeRecord(resolve(io.cwd, history), record)) ? 'added' : 'kept'
+    const outcome = (await writeRecord(folder, record)) ? 'added' : 'kept'
     runs.push({ id: record.id, outcome })
     if (!json)
       io.stdout(

@@ -24,12 +24,43 @@ export async function makeRecord(dir: string, released: Released, shown: string)
   throw new BreakwaterError(`${shown}: ${recorded.problem}`, { hint: recorded.hint })
 }
 
+/** Throws a BreakwaterError (usage) if the folder is a run, or contains runs: `runs` would accept neither. It may not exist yet. */
+export async function mustBeHistory(history: string, shown: string): Promise<void> {
+  const names = ['.', ...(await readdir(history).catch(() => []))]
+  const isRun = await Promise.all(names.map((name) => isThere(join(history, name, RUN_FILES.run))))
+  const run = names[isRun.indexOf(true)]
+  if (run === undefined) return
+  throw new BreakwaterError(
+    `${shown}: ${run === '.' ? 'is a run' : `contains the run ${run}`}, so it is no run history`,
+    {
+      hint: 'Name another folder with --history, such as run-history.',
+    },
+  )
+}
+
+/** Throws a BreakwaterError (usage) if the history has this run with another release or commit than the given one. */
+export function mustAgree(history: string, record: RunRecord, shown: string): void {
+  const file = recordFile(record.id)
+  const { record: before } = readRecord(history, file)
+  for (const what of ['release', 'commit'] as const) {
+    if (before === undefined || record[what] === null || before[what] === record[what]) continue
+    const had = before[what] === null ? `without a ${what}` : `with the ${what} ${before[what]}`
+    throw new BreakwaterError(`${shown}: has the run ${record.id} already, ${had}`, {
+      hint: `Remove ${join(shown, file)} to add the run with the ${what} ${record[what]}.`,
+    })
+  }
+}
+
 /** Returns false if the history has this run already. The file is complete or does not exist. */
 export async function writeRecord(history: string, record: RunRecord): Promise<boolean> {
   await makeFolder(history, { hint: 'Name a folder for the run history with --history.' })
   const file = join(history, recordFile(record.id))
   if (await isThere(file)) return false
-  await writeWhole(file, `${JSON.stringify(record)}\n`)
+  await writeWhole(
+    file,
+    `${JSON.stringify(record)}\n`,
+    'Check permissions and free disk space, and push the run again.',
+  )
   return true
 }
 
@@ -72,7 +103,7 @@ export async function readHistory(folder: string, shown: string): Promise<RunHis
 /** The names of the files that look like records. Throws a BreakwaterError (usage) if the folder is unreadable. */
 export async function listRecordFiles(folder: string, shown: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') throw missingFolder(shown, cause)
+    if (cause.code === 'ENOENT') throw missingFolder(shown, cause, '`breakwater runs push` adds runs to a history.')
     const hint = 'Expected a run history, a folder that `breakwater runs push` fills.'
     throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, { hint, cause })
   })
