@@ -3,7 +3,7 @@ import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { testBed } from '../tools/clients/test-bed.ts'
 import type { Client } from './client.ts'
-import { createCookieJar } from './cookie-jar.ts'
+import { createCookieJar } from './header-credential.ts'
 
 const MINUTE_MS = 60_000
 const TICKET = 'GET /auth/ws-ticket 200'

@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts'
-import type { ClientFrame } from '../contract/schemas/feed.ts'
+import type { ClientFrame } from '../contract/schemas/wire.ts'
 import type { Tools } from './time-and-chance.ts'
 
 export type Wire = { send(text: string): void; ping(): void; close(): void }

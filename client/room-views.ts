@@ -1,5 +1,5 @@
-import { findEventPath } from '../contract/event-path.ts'
 import type { Choices } from '../contract/profile.ts'
+import { findEventPath } from '../contract/room-events.ts'
 import type { Conduct } from './conduct.ts'
 import { at, type Exchange } from './exchange.ts'
 import type { FeedEvent } from './keep-feed.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type EventPath, findEventPath } from './event-path.ts'
 import { choicesSchema } from './profile.ts'
+import { type EventPath, findEventPath } from './room-events.ts'
 import { validate } from './validate.ts'
 
 const BY_TYPE = { PoolLaunch: 'data.key', Ohlcv: null, '*': 'data.pool' }

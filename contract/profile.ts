@@ -3,7 +3,7 @@
  * A public format (docs/reference/profile.md) with stable names. Every choice has a default.
  */
 import { z } from 'zod'
-import { EVENT_PATH_TYPES } from './event-path.ts'
+import { EVENT_PATH_TYPES } from './room-events.ts'
 
 /** A dotted path into a JSON body, such as `data.csrf_token`; null if unknown. */
 const fieldPath = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)

@@ -9,3 +9,16 @@ export const ROOM_EVENTS = {
 } as const
 
 export type EventType = (typeof ROOM_EVENTS)[keyof typeof ROOM_EVENTS]
+
+/** `*` is for all other types. */
+export const EVENT_PATH_TYPES = [...Object.values(ROOM_EVENTS), '*'] as const
+
+/** A dotted path into an event, or one for each event type. Null if unknown. */
+export type EventPath = string | null | { readonly [Type in EventType | '*']?: string | null | undefined }
+
+/** Returns the path for events of this type; null if the profile does not state it. */
+export function findEventPath(paths: EventPath, type: unknown): string | null {
+  if (paths === null || typeof paths === 'string') return paths
+  const name = typeof type === 'string' && Object.hasOwn(paths, type) ? type : '*'
+  return paths[name as keyof typeof paths] ?? null // as: one of its names
+}

@@ -1,9 +1,8 @@
 /** A socket of a sequence: counts the events of each room, and waits for controls and pongs. */
 import { at } from '../client/exchange.ts'
-import { findEventPath } from '../contract/event-path.ts'
 import type { Choices } from '../contract/profile.ts'
-import { ROOM_EVENTS } from '../contract/room-events.ts'
-import type { ClientFrame } from '../contract/schemas/feed.ts'
+import { findEventPath, ROOM_EVENTS } from '../contract/room-events.ts'
+import type { ClientFrame } from '../contract/schemas/wire.ts'
 import type { ExploreSocket, ExploreTarget } from './target.ts'
 
 export type LiveSocket = {

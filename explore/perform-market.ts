@@ -1,10 +1,10 @@
 /** Commands that read lists, pools, routes and the protocol state. */
 import { at } from '../client/exchange.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { type Performed, performWith, type Requester } from './jar.ts'
 import { type Catalog, noteRevision, recall, rowsAt } from './memory.ts'
 import { isSuccess } from './model/credentials.ts'
 import type { Outcome, Subject, Walk } from './model/state.ts'
-import { type Performed, performWith, type Requester } from './requests.ts'
 import type { AMOUNTS, CommandOf } from './sequence.ts'
 import type { ExploreRequest } from './target.ts'
 

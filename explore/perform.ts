@@ -2,13 +2,20 @@
 import { at } from '../client/exchange.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Wallet } from '../contract/profile.ts'
-import { type Jar, sessionHeaders, takeCookies } from './jar.ts'
+import {
+  isServing,
+  type Jar,
+  type Performed,
+  performChange,
+  performWith,
+  sessionHeaders,
+  takeCookies,
+} from './jar.ts'
 import { type LiveSocket, openLiveSocket } from './live-socket.ts'
 import { hadTokens, noteClaim, recall } from './memory.ts'
 import { isSuccess, isUnauthorized } from './model/credentials.ts'
 import type { Outcome } from './model/state.ts'
 import { MARKET_COMMANDS, SPELLINGS } from './perform-market.ts'
-import { isServing, type Performed, performChange, performWith } from './requests.ts'
 import { ADMINISTRATOR, type Command, type CommandKind, type CommandOf } from './sequence.ts'
 import { openSession } from './sign-in.ts'
 import { performAsk, performForge } from './strangers.ts'

@@ -2,12 +2,10 @@
 import { ruleById } from '../contract/rules.ts'
 import type { Violation } from './model/state.ts'
 import type { ExploreRequest, ExploreTarget, Reply } from './target.ts'
-import { createCredentialCheck } from './wire/credentials.ts'
+import { createErrorCheck, findRecordProblems, isSpecified } from './wire/bodies.ts'
+import { createCredentialCheck, createSecretCheck } from './wire/credentials.ts'
 import { nameEndpoint, type Problem } from './wire/endpoint.ts'
-import { createErrorCheck } from './wire/errors.ts'
 import { createFrameCheck } from './wire/frames.ts'
-import { findRecordProblems, isSpecified } from './wire/records.ts'
-import { createSecretCheck } from './wire/secrets.ts'
 
 export type ReplyWatch = {
   /** The target, with each violation passed to `note`. All of a run share one memory of credentials. */

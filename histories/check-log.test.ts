@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { HISTORY_RULES } from '../contract/rules/history.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { checkLog } from './check-log.ts'
-import { synthesizeFeed } from './synthetic-feed.ts'
-import { encodeLog, type SyntheticHistory, synthesizeHistory } from './synthetic-log.ts'
+import { encodeLog, type SyntheticHistory, synthesizeFeed, synthesizeHistory } from './synthetic-log.ts'
 
 const RULES = HISTORY_RULES.map(({ id }) => id)
 

@@ -1,7 +1,7 @@
 /** Clients for tests of the hunt: a browser with some tabs, right by default or with another conduct; a bot and a follower. */
 import { type Client, createClient } from '../client/client.ts'
 import { type Conduct, RIGHT_CONDUCT } from '../client/conduct.ts'
-import { createCookieJar } from '../client/cookie-jar.ts'
+import { createCookieJar } from '../client/header-credential.ts'
 import { ExchangeError, NoResponse } from '../client/send.ts'
 import type { ClientPorts, InProcessClient } from './run-in-process.ts'
 

@@ -3,19 +3,22 @@ import { sleep } from 'k6'
 import exec from 'k6/execution'
 import type { Options } from 'k6/options'
 import type { MixClient } from '../contract/mix.ts'
+import { EVERYBODYS_READ, TARGET_CHECK, whyNoExchange } from '../contract/response-bounds.ts'
+import type { Target } from '../contract/scenario-config.ts'
 import { config, world } from './lib/config.ts'
 import { vuRandom } from './lib/duties/k6-tools.ts'
 import { type KnownClock, measureClock } from './lib/duties/server-clock.ts'
+import { openWebSocket } from './lib/feed/open-web-socket.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
 import { buildOptions, COMMON_OPTIONS } from './lib/lane.ts'
-import { checkTarget } from './lib/mix/check-target.ts'
 import { holdSockets } from './lib/mix/hold-sockets.ts'
-import { buildLoadScenarios, sumStageSeconds } from './lib/mix/load-scenarios.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
 import { liveOnce } from './lib/mix/mix-client.ts'
 import { beat, followMixFeed } from './lib/mix/mix-feed.ts'
+import { buildLoadScenarios, sumStageSeconds } from './lib/mix/mix-scenarios.ts'
 import { createOneShotClient, isOneShot } from './lib/mix/one-shot-client.ts'
 import { sendAlone } from './lib/requests/request.ts'
+import { after } from './lib/time/pause.ts'
 
 /** Data for every VU: the target's clock, for event delays. */
 type Setup = { clock: KnownClock | null }
@@ -119,3 +122,44 @@ function given() {
     throw new Error('no mix or no load: start this with the breakwater command')
   return { mix, load }
 }
+
+const FEED_MS = 10_000
+
+/**
+ * Repeats the command's target check on the generator: the target responds, is an exchange, and has a feed if
+ * clients need one. Aborts the test with TARGET_CHECK if not.
+ */
+async function checkTarget(target: Target, { needsFeed }: { needsFeed: boolean }): Promise<void> {
+  const problem = restProblem(target) ?? (needsFeed ? await feedProblem(target) : undefined)
+  if (problem !== undefined) exec.test.abort(TARGET_CHECK.says + problem)
+}
+
+function restProblem(target: Target): string | undefined {
+  const { baseUrl } = target.profile
+  const health = sendAlone(target, { method: 'GET', path: '/health', unread: true })
+  if (health.status === 0) return `${baseUrl}: ${health.evidence().trim()}`
+  const { status, text } = sendAlone(target, { method: 'GET', path: EVERYBODYS_READ })
+  const why = status === 0 ? undefined : whyNoExchange({ status, body: text })
+  return why === undefined ? undefined : `${baseUrl}: GET ${EVERYBODYS_READ}: ${why}: that is no exchange`
+}
+
+/** Any HTTP response passes: the load judges who may open a socket. */
+async function feedProblem(target: Target): Promise<string | undefined> {
+  const { socket } = openWebSocket(target)
+  const said = await new Promise<string>((resolve) => {
+    const timer = after(FEED_MS, () => resolve(`no response in ${FEED_MS / 1000} s`))
+    const end = (response: string) => {
+      timer.cancel()
+      resolve(response)
+    }
+    socket.onopen = () => {
+      socket.close(1000)
+      end(BAD_HANDSHAKE)
+    }
+    socket.onerror = (event) => end(String(event?.error ?? ''))
+  })
+  return said.includes(BAD_HANDSHAKE) ? undefined : `${socket.url}: ${said}`
+}
+
+/** k6's error for a handshake that got an HTTP response. */
+const BAD_HANDSHAKE = 'bad handshake'

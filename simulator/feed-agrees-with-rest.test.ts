@@ -1,8 +1,7 @@
 // Compares events with the REST response at their block, field by field, by name.
 
 import { expect, test } from 'vitest'
-import { findEventPath } from '../contract/event-path.ts'
-import { type EventType, ROOM_EVENTS } from '../contract/room-events.ts'
+import { type EventType, findEventPath, ROOM_EVENTS } from '../contract/room-events.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
 import { at, createTestBed, type TestBed } from './exchange/test-bed.ts'
 import { watchedWorld } from './exchange/test-world.ts'

@@ -1,6 +1,6 @@
 /**
- * Wire conventions, and the types that several records share. The stub validates and serializes with these schemas; scenarios
- * check responses against them (compiled ahead of time, see tools/generate.ts).
+ * Wire conventions, the frames of the feed, and the types that several records share. The stub validates and serializes with these
+ * schemas; scenarios check responses against them (compiled ahead of time, see tools/generate.ts).
  */
 import { z } from 'zod'
 
@@ -41,4 +41,25 @@ export const tokenInfoSchema = z.object({
   image: z.string().optional(),
   underlying_program: z.string().optional(),
   underlying_token_id: z.string().optional(),
+})
+
+export const clientFrameSchema = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('authenticate'), token: z.string() }),
+  z.object({ action: z.literal('subscribe'), room: z.string() }),
+  z.object({ action: z.literal('unsubscribe'), room: z.string() }),
+  z.object({ action: z.literal('synchronize') }),
+])
+
+export type ClientFrame = z.infer<typeof clientFrameSchema>
+
+export const eventSchema = z.object({ type: z.string(), data: z.looseObject({}) })
+export const controlSchema = z.object({ control: z.string() })
+
+/** `revision` is a number or digits; the names inside `changes` are the specification's `scope` and `key`. */
+export const configChangedSchema = z.object({
+  type: z.literal('ProtocolConfigChanged'),
+  data: z.looseObject({
+    revision: revisionOnWireSchema,
+    observed_block: revisionOnWireSchema,
+  }),
 })

@@ -1,10 +1,9 @@
 /** Frames of a socket: the shape of events, exact values, rooms that were never joined, and repeated trades (Events). */
 import { at } from '../../client/exchange.ts'
-import { findEventPath } from '../../contract/event-path.ts'
 import { findInexact } from '../../contract/exact-fields.ts'
 import type { Choices } from '../../contract/profile.ts'
-import { ROOM_EVENTS } from '../../contract/room-events.ts'
-import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
+import { findEventPath, ROOM_EVENTS } from '../../contract/room-events.ts'
+import { configChangedSchema, eventSchema } from '../../contract/schemas/wire.ts'
 import { validate } from '../../contract/validate.ts'
 import type { Problem } from './endpoint.ts'
 

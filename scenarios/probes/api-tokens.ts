@@ -26,11 +26,14 @@ import { pause } from '../lib/time/pause.ts'
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
+import {
+  judgeCreatedAtOnce,
+  judgeCsrf,
+  judgeRefusedCreation,
+  judgeRevokedByAnother,
+} from './api-token-checks.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
-import { judgeCsrf, judgeRefusedCreation } from './refused-creation.ts'
-import { judgeRevokedByAnother } from './revoked-by-another.ts'
 import { judgeList } from './token-list.ts'
-import { judgeCreatedAtOnce } from './tokens-at-once.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS

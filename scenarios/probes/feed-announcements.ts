@@ -1,4 +1,4 @@
-import { findEventPath } from '../../contract/event-path.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { countSubscribers, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
@@ -28,7 +28,7 @@ import {
   readRevision,
 } from './feed-config-events.ts'
 import { findReplayed } from './feed-delivery.ts'
-import { watchRenewedRoom } from './feed-renewed-room.ts'
+import { watchRenewedRoom } from './feed-kept-rooms.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000

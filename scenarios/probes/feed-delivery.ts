@@ -1,4 +1,4 @@
-import { findEventPath } from '../../contract/event-path.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   EVENT_POOL,

@@ -1,5 +1,5 @@
-import { findEventPath } from '../../contract/event-path.ts'
 import { exactFields, findInexact } from '../../contract/exact-fields.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   countFromNow,

@@ -12,7 +12,7 @@ const world = vi.hoisted(() => ({
 const find = (list: number[], feed: Feed) => list.includes((feed as unknown as { place: number }).place) // as: made below
 
 // Modules that need k6.
-vi.mock('./feed-lasting-rooms.ts', () => ({}))
+vi.mock('./feed-kept-rooms.ts', () => ({}))
 vi.mock('../lib/config.ts', () => ({ config: {} }))
 vi.mock('../lib/feed/feed.ts', () => ({
   openFeed: async () => ({ place: world.opened++, close() {}, evidence: () => [] }),
@@ -29,8 +29,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/sign-in-too.ts', () => ({}))
-vi.mock('./feed-long-lived.ts', () => ({}))
-vi.mock('./feed-cuts.ts', () => ({
+vi.mock('./feed-renewals.ts', () => ({
   async judgeCuts(_: Target, judge: Judge) {
     if (world.cuts === 'fail') judge.fail('ws.ticket.renewal', 'cut')
     judge.inconclusive('ws.ticket.renewal', 'lost')

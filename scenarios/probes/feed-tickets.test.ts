@@ -8,7 +8,7 @@ const RULE = 'ws.ticket.lives-60s'
 const world = vi.hoisted(() => ({ served: [] as boolean[], tickets: [] as string[] }))
 
 // Modules that need k6.
-vi.mock('./feed-lasting-rooms.ts', () => ({}))
+vi.mock('./feed-kept-rooms.ts', () => ({}))
 vi.mock('../lib/config.ts', () => ({ config: {} }))
 vi.mock('../lib/feed/feed.ts', () => ({ openFeed: async () => ({ close() {}, evidence: () => [] }) }))
 vi.mock('../lib/feed/served-feed.ts', () => ({

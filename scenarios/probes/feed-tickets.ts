@@ -24,9 +24,8 @@ import {
   reportFailuresOnly,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
-import { judgeCuts } from './feed-cuts.ts'
-import { joinLasting } from './feed-lasting-rooms.ts'
-import { judgeLongLived } from './feed-long-lived.ts'
+import { joinLasting } from './feed-kept-rooms.ts'
+import { judgeCuts, judgeLongLived } from './feed-renewals.ts'
 import {
   type Age,
   judgeEnd,

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
-import { lowerInText } from './minimum-revision.ts'
-
-// Modules that need k6.
-vi.mock('../lib/market/market.ts', () => ({}))
-vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeState, lowerInText } from './minimum-revision.ts'
 
 test.each([
   [1057n, 999n],
@@ -13,4 +11,71 @@ test.each([
   [0n, -1n],
 ])('of the revisions below %s, %s is later as text', (current, lower) => {
   expect(lowerInText(current)).toBe(lower)
+})
+
+const RULE = 'protocol.minimum.served'
+const TARGET = { profile: { choices: { protocolState: { revision: 'revision' } } } } as Target // as: the only part used
+
+/** Responses in order; the last one repeats. */
+const world = vi.hoisted(() => ({ replies: [] as unknown[], read: 0, waits: [] as number[] }))
+
+// Modules that need k6.
+vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void world.waits.push(ms) }))
+vi.mock('../lib/market/market.ts', () => ({
+  async readProtocolState() {
+    const reply = world.replies[Math.min(world.read++, world.replies.length - 1)]
+    if (reply instanceof Error) throw reply
+    return reply
+  },
+}))
+
+beforeEach(() => void Object.assign(world, { replies: [], read: 0, waits: [] }))
+
+const respond = (status: number, body: object = {}, headers: object = {}) => ({
+  ...{ status, json: body, headers },
+  evidence: () => `-> ${status}`,
+})
+const served = (revision: number) => respond(200, { revision })
+const PENDING = respond(503, { code: 'protocol_revision_pending' }, { 'retry-after': '1' })
+
+async function judge(): Promise<string> {
+  const found: string[] = []
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: (judge) => judgeState(TARGET, judge, 7n),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed, reason }) => found.push(`${verdict} ${observed || reason}`),
+  })
+  return found.join()
+}
+
+test.each<[string, unknown[], string]>([
+  ['served at once', [served(7)], 'pass no revision below 7, as requested'],
+  ['pending, then served', [PENDING, served(8)], 'pass no revision below 7, as requested'],
+  ['pending again on a replica', [served(7), PENDING, served(7)], 'pass no revision below 7, as requested'],
+  ['below the minimum', [served(6)], 'fail revision 6, requested at least 7'],
+  [
+    'served, and below the minimum later',
+    [PENDING, served(7), served(7), served(6)],
+    'fail revision 6, requested at least 7',
+  ],
+  [
+    'served, and not readable later',
+    [served(7), new CannotJudge('429')],
+    'pass no revision below 7, as requested',
+  ],
+  ['rejected', [respond(404)], 'fail 404 for revision 7'],
+  ['without a revision', [respond(200)], 'inconclusive the state has no revision: -> 200'],
+])('%s', async (_, replies, verdict) => {
+  world.replies = replies
+  expect(await judge()).toBe(verdict)
+})
+
+test('reads 12 times more over two seconds, and waits as long as Retry-After says', async () => {
+  world.replies = [PENDING, served(7), PENDING, served(7)]
+  await judge()
+  expect([world.read, world.waits]).toEqual([14, [1000, 170, 1000, ...Array(10).fill(170)]])
 })

@@ -9,8 +9,7 @@ import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
-import { judgeListedFlags } from './explore-flags.ts'
-import { judgeUnknownKeys } from './unknown-keys.ts'
+import { judgeListedFlags, judgeUnknownKeys } from './pool-key-checks.ts'
 
 type Row = Record<string, unknown>
 

@@ -14,9 +14,10 @@ vi.mock('../lib/identity/session.ts', () => ({
 vi.mock('../lib/identity/still-served.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: () => ({}) }))
 vi.mock('../lib/requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status === 200 }))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('./refresh-cookie.ts', () => ({}))
-vi.mock('./refresh-earlier.ts', () => ({}))
+vi.mock('./session-checks.ts', () => ({}))
 
 test('if no refresh succeeds, the other rules state that as the reason', async () => {
   const cookies = { access: 'access', refresh: 'refresh' }

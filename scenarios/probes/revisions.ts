@@ -4,8 +4,13 @@ import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { type Market, newestRevision, readMarket, readProtocolState } from '../lib/market/market.ts'
-import { requestRoute } from '../lib/market/request-route.ts'
+import {
+  type Market,
+  newestRevision,
+  readMarket,
+  readProtocolState,
+  requestRoute,
+} from '../lib/market/market.ts'
 import type { Pair } from '../lib/market/routes.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -18,7 +23,7 @@ import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain, control } from '../lib/world/control.ts'
 import { waitUntilShown } from '../lib/world/wait-until-shown.ts'
-import { isRevisionRejected, judgeState } from './requested-revision.ts'
+import { isRevisionRejected, judgeState } from './minimum-revision.ts'
 
 export const pendingRevision: Probe = {
   rules: [

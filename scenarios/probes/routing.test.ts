@@ -19,8 +19,6 @@ vi.mock('../lib/market/market.ts', () => ({
       ? replyWith(200, { data: { revision: exchange.state } })
       : replyWith(503, { code: 'protocol_revision_pending' })
   },
-}))
-vi.mock('../lib/market/request-route.ts', () => ({
   requestRoute: async () => replyWith(200, { data: { protocol_revision: exchange.quoted } }),
   listEvidence: () => [],
 }))

@@ -2,8 +2,14 @@ import { exactFields } from '../../contract/exact-fields.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { type Market, readMarket, readProtocolState } from '../lib/market/market.ts'
-import { listEvidence, type RouteReply, requestRoute } from '../lib/market/request-route.ts'
+import {
+  listEvidence,
+  type Market,
+  type RouteReply,
+  readMarket,
+  readProtocolState,
+  requestRoute,
+} from '../lib/market/market.ts'
 import { notCanonical, ofEachDistance, type Pair } from '../lib/market/routes.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -11,8 +17,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply } from '../lib/requests/request.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
-import { judgeConnected, judgeHopPools } from './hop-pools.ts'
-import { createIsNone, judgeAbsence } from './route-absence.ts'
+import { createIsNone, judgeAbsence, judgeConnected, judgeHopPools } from './route-checks.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6

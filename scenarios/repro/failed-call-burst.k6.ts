@@ -1,10 +1,9 @@
 // One of several calls fails: one client repeats them all, the other only that call.
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { readClientCredential } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, requireRateLimit } from '../lib/case/over-the-limit.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { type Credential, isSuccess, type Reply, send } from '../lib/requests/request.ts'

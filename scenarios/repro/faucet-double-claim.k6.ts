@@ -1,14 +1,12 @@
 // A user clicks twice and keeps clicking.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { canWait, control, elapseLong } from '../lib/world/control.ts'
 import { claim, judgeAgain, judgeRefusal } from '../probes/faucet.ts'
 

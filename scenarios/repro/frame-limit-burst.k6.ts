@@ -1,6 +1,5 @@
 // A client sends a frame for every change of its view, more than a socket may send.
-import { actor, outcome, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { judgeBurst, judgeSpread } from '../probes/feed-frames.ts'
 

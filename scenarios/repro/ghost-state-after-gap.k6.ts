@@ -1,6 +1,4 @@
-import { findEventPath } from '../../contract/event-path.ts'
-// A client reconnects and applies new events to its outdated state.
-import { actor, readNumber, step } from '../lib/case/actor.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import {
   advanceMarket,
   type Follower,
@@ -13,14 +11,15 @@ import {
   timePasses,
 } from '../lib/case/follower.ts'
 import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
+
+// A client reconnects and applies new events to its outdated state.
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
 

@@ -1,6 +1,5 @@
 // The loser's response in a refresh race reaches the browser after the winner's.
-import { actor, outcome, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, runCase, step } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'

@@ -1,5 +1,5 @@
 // Events are dropped, and `resync_required` reports it: one client ignores the control, the other reloads.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import {
   advanceMarket,
   type Follower,
@@ -10,7 +10,7 @@ import {
   timePasses,
 } from '../lib/case/follower.ts'
 import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'

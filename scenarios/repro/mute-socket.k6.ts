@@ -1,5 +1,5 @@
 // Sockets go mute: one client trusts the silence, the other sends synchronize and reconnects.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import {
   advanceMarket,
   followOrFail,
@@ -8,7 +8,7 @@ import {
   readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, endFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'

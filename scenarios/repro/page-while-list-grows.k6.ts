@@ -1,7 +1,6 @@
 // Pools are launched while two clients page through the list.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'

@@ -1,5 +1,5 @@
 // A client exceeds its limit and ignores 429; another waits for Retry-After.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import { readClientCredential } from '../lib/case/follower.ts'
 import {
   awaitRetryAfter,
@@ -8,7 +8,7 @@ import {
   requestUntilLimited,
   requireRateLimit,
 } from '../lib/case/over-the-limit.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'

@@ -1,5 +1,5 @@
 // A 429 has an HTML body: one client fails to parse it, the other uses status and header.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import { readClientCredential } from '../lib/case/follower.ts'
 import {
   awaitRetryAfter,
@@ -8,7 +8,7 @@ import {
   requestUntilLimited,
   requireRateLimit,
 } from '../lib/case/over-the-limit.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'

@@ -1,8 +1,8 @@
 // Two bots behind one address: the greedy one uses up their shared limit.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import { readClientCredential } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, readStatus, requestUntilLimited, requireRateLimit } from '../lib/case/over-the-limit.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess } from '../lib/requests/request.ts'
 import { CannotProbe } from '../lib/verdict/judge.ts'

@@ -1,8 +1,7 @@
 // Reads come from lagging replicas: one client trusts each response, the other expects stale ones.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { awaitRetryAfter } from '../lib/case/over-the-limit.ts'
-import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, endFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/market.ts'
@@ -13,8 +12,8 @@ import { walkPages } from '../lib/requests/walk.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../lib/verdict/judge.ts'
 import { control, elapse } from '../lib/world/control.ts'
+import { judgeState } from '../probes/minimum-revision.ts'
 import { poolKeys } from '../probes/pool-keys.ts'
-import { judgeState } from '../probes/requested-revision.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('behind') }
 

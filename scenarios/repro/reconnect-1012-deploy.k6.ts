@@ -1,6 +1,5 @@
 // A deployment closes every socket with 1012; a hasty and a right client reconnect.
 import { backoffMs } from '../../client/retry-wait.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
   advanceMarket,
   type Follower,
@@ -11,14 +10,13 @@ import {
   readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('deployment') }

@@ -1,6 +1,5 @@
 // For a while the gateway closes each new socket: one client reconnects at once, the other backs off.
 import { backoffMs } from '../../client/retry-wait.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import {
   type Following,
   followOrFail,
@@ -8,7 +7,7 @@ import {
   loseSockets,
   readClientCredential,
 } from '../lib/case/follower.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'

@@ -2,8 +2,7 @@
 // room.
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
@@ -12,8 +11,7 @@ import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 import { caseMs } from '../lib/timeline.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 import { control, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('storm') }

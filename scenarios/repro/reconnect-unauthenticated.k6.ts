@@ -1,5 +1,5 @@
 // A client reconnects and subscribes, but does not authenticate the new socket.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import {
   advanceMarket,
   follow,
@@ -9,7 +9,7 @@ import {
   readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import {
   authenticatePatiently,

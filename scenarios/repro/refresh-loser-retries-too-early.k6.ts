@@ -1,8 +1,16 @@
 // One of two losers of a refresh race does not wait for the winner.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, step, tab } from '../lib/case/actor.ts'
 import { timePasses } from '../lib/case/follower.ts'
-import { awaitTriggeredFault, beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
+import {
+  actor,
+  awaitTriggeredFault,
+  beginFaults,
+  endFaults,
+  outcome,
+  runCase,
+  step,
+  tab,
+} from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
 import {
   challenge,

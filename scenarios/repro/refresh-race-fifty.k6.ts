@@ -1,6 +1,5 @@
 // A page with fifty pending requests finds its access session expired, and each request refreshes it.
-import { actor, readNumber, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'

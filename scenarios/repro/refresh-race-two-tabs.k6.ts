@@ -1,6 +1,5 @@
 // Two tabs of one browser find their access session expired, and refresh at the same time.
-import { actor, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, runCase, step } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'

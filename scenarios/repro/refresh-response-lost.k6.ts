@@ -1,8 +1,7 @@
 // The response to a refresh is lost: one client keeps sending its old token, the other signs in again.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import {
   endSession,
   getCredential,
@@ -15,8 +14,7 @@ import {
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeRejectedSignIn } from '../probes/sign-in.ts'
 

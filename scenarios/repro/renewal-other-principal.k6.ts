@@ -1,14 +1,12 @@
 // A user switches wallets, and the page renews the first wallet's socket with a ticket of the second.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, step } from '../lib/case/actor.ts'
 import { follow, leave } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, runCase, step } from '../lib/case/run-case.ts'
 import { authenticate, isServedWithWitness, takeTicket, UNRESPONSIVE } from '../lib/feed/served-feed.ts'
 import { getCredential, type Session, withSession } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('change') }

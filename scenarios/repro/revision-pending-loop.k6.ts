@@ -1,9 +1,8 @@
 // The configuration has changed and the indexer lags: one client retries at once, the other waits for
 // Retry-After.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { awaitRetryAfter, HEEDLESS_MS } from '../lib/case/over-the-limit.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/market.ts'
 import { pickRevision } from '../lib/pick.ts'
@@ -11,7 +10,7 @@ import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/judge.ts'
 import { control, elapse } from '../lib/world/control.ts'
-import { judgeState } from '../probes/requested-revision.ts'
+import { judgeState } from '../probes/minimum-revision.ts'
 import { pendingRevision } from '../probes/revisions.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }

@@ -1,14 +1,12 @@
 // A list of pools is scrolled: one client joins rooms and leaves none, the other leaves those out of view.
 import { LIMITS } from '../../contract/limits.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { advanceMarket, type Follower, follow, leave, readClientCredential } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('scroll') }
 

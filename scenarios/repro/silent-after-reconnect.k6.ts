@@ -1,5 +1,5 @@
 // A client reconnects and never subscribes again.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import {
   advanceMarket,
   follow,
@@ -11,7 +11,7 @@ import {
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import { elapse } from '../lib/world/control.ts'

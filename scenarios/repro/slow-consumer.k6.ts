@@ -1,7 +1,4 @@
-import { findEventPath } from '../../contract/event-path.ts'
-// A client leaves its socket unread while the market moves: events are dropped, and `resync_required` reports
-// it.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import {
   type Follower,
   followOrFail,
@@ -10,13 +7,16 @@ import {
   readClientCredential,
   refetch,
 } from '../lib/case/follower.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { repeats } from '../lib/feed/events.ts'
 import { countControls, isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
+
+// A client leaves its socket unread while the market moves: events are dropped, and `resync_required` reports
+// it.
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('slow') }
 

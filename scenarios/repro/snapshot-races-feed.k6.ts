@@ -1,6 +1,5 @@
 // A client loads a snapshot and then subscribes, so it misses the events in between.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, readNumber, step } from '../lib/case/actor.ts'
 import {
   advanceMarket,
   type Follower,
@@ -10,12 +9,11 @@ import {
   readClientCredential,
 } from '../lib/case/follower.ts'
 import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 import { countArrived } from '../probes/feed-delivery.ts'
 

@@ -1,11 +1,10 @@
 // The configuration changes after a route was issued: one client uses the route anyway, the other requests a
 // new one.
-import { actor, outcome, step } from '../lib/case/actor.ts'
+
 import { type Follower, follow, leave, readClientCredential, timePasses } from '../lib/case/follower.ts'
-import { beginFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, outcome, runCase, step } from '../lib/case/run-case.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { readMarket } from '../lib/market/market.ts'
-import { requestRoute } from '../lib/market/request-route.ts'
+import { readMarket, requestRoute } from '../lib/market/market.ts'
 import { pickRevision } from '../lib/pick.ts'
 import { request } from '../lib/requests/request.ts'
 import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'

@@ -1,7 +1,7 @@
 // A client subscribes as soon as its socket is open, before it sends its ticket.
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
+
 import { advanceMarket, follow, heard, leave, readClientCredential } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import {
   authenticate,

@@ -1,7 +1,7 @@
 // A ticket lasts 60 seconds: one client lets it expire, the other renews it.
-import { actor, outcome, step } from '../lib/case/actor.ts'
+
 import { follow, readClientCredential } from '../lib/case/follower.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, runCase, step } from '../lib/case/run-case.ts'
 import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { elapse } from '../lib/world/control.ts'

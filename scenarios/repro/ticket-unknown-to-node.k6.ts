@@ -1,9 +1,8 @@
 // A gateway node learns of tickets late: one client gives up at the first rejection, the other retries with a
 // fresh one.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, readNumber, step } from '../lib/case/actor.ts'
 import { followOrFail, leave, readClientCredential } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, runCase } from '../lib/case/run-case.ts'
+import { actor, beginFaults, endFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'

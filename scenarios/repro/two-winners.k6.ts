@@ -1,6 +1,5 @@
 // Two tabs refresh at the same time; later, each refreshes again.
-import { actor, outcome, step } from '../lib/case/actor.ts'
-import { runCase } from '../lib/case/run-case.ts'
+import { actor, outcome, runCase, step } from '../lib/case/run-case.ts'
 import { mustBeUndisturbed, outliveAccess, raceTabs } from '../lib/case/tab-race.ts'
 import { endSession, refresh, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'

@@ -16,8 +16,7 @@ import {
   searchSequences,
 } from '../../explore/search.ts'
 import { COMMAND_KINDS, type CommandKind, type Sequence } from '../../explore/sequence.ts'
-import type { Waits } from '../../explore/target.ts'
-import { listUnavailable } from '../../explore/unavailable.ts'
+import { listUnavailable, type Waits } from '../../explore/target.ts'
 import { caseLines, exploreLines } from '../../reports/explore-text.ts'
 import { countText } from '../../reports/hunt-text.ts'
 import { writeExploration } from '../../reports/render-explore.ts'

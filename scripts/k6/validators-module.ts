@@ -10,11 +10,15 @@ import {
   mintResultSchema,
   referralStatusBodySchema,
 } from '../../contract/schemas/access.ts'
-import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
 import { explorePoolsPageSchema, poolBodySchema, poolsPageSchema } from '../../contract/schemas/pools.ts'
 import { swapsPageSchema, unclaimedBodySchema } from '../../contract/schemas/portfolio.ts'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/protocol.ts'
-import { errorBodySchema, paginationSchema } from '../../contract/schemas/wire.ts'
+import {
+  configChangedSchema,
+  errorBodySchema,
+  eventSchema,
+  paginationSchema,
+} from '../../contract/schemas/wire.ts'
 
 const SCHEMAS = {
   accessStatus: accessStatusBodySchema,

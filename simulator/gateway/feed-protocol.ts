@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { type EventType, ROOM_EVENTS } from '../../contract/room-events.ts'
-import { type ClientFrame, clientFrameSchema } from '../../contract/schemas/feed.ts'
+import { type ClientFrame, clientFrameSchema } from '../../contract/schemas/wire.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import { eventSchema } from './events/event-schemas.ts'

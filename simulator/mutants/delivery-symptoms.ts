@@ -1,4 +1,4 @@
-import { findEventPath } from '../../contract/event-path.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Deviation, DeviationTable, Message } from './deviation.ts'
 import { changed, each } from './event-symptoms.ts'

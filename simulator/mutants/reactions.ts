@@ -1,5 +1,5 @@
 /** Changes to a response, or to a request before the route sees it. */
-import { findEventPath } from '../../contract/event-path.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Deviation, DeviationRequest, DeviationResponse, RestDeviation, Sent } from './deviation.ts'

@@ -1,6 +1,6 @@
 /** Tickets, rooms and renewals that go wrong only after other steps. */
 
-import { findEventPath } from '../../contract/event-path.ts'
+import { findEventPath } from '../../contract/room-events.ts'
 import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import type { Message } from './deviation.ts'

@@ -1,5 +1,5 @@
 import { type Conduct, RIGHT_CONDUCT } from '../../client/conduct.ts'
-import { createCookieJar } from '../../client/cookie-jar.ts'
+import { createCookieJar } from '../../client/header-credential.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import { type FaultPlan, faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import type { DutyCounts } from '../../simulator/observer/findings.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { type Conduct, RIGHT_CONDUCT } from '../../client/conduct.ts'
-import type { ClientFrame } from '../../contract/schemas/feed.ts'
+import type { ClientFrame } from '../../contract/schemas/wire.ts'
 import type { SceneName } from './scenes.ts'
 import { hearing, repeating, sending } from './wrong-wires.ts'
 

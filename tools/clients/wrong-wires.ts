@@ -1,7 +1,7 @@
 /** Wrong behaviors on a socket: each wraps the correct wire and changes what it sends or receives. */
 import type { OpenWire, Wire } from '../../client/feed-socket.ts'
 import type { Tools } from '../../client/time-and-chance.ts'
-import type { ClientFrame } from '../../contract/schemas/feed.ts'
+import type { ClientFrame } from '../../contract/schemas/wire.ts'
 
 type Frame = ClientFrame | (ClientFrame & { note: string })
 

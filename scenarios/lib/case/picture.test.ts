@@ -3,7 +3,7 @@ import { ghostsIn } from './picture.ts'
 
 // Modules that need k6.
 vi.mock('../requests/walk.ts', () => ({}))
-vi.mock('./actor.ts', () => ({}))
+vi.mock('./run-case.ts', () => ({}))
 vi.mock('./follower.ts', () => ({}))
 
 test('a ghost is a followed pool that changed without an event', () => {

@@ -1,8 +1,8 @@
 import { readField } from '../feed/events.ts'
 import { pickText } from '../pick.ts'
 import { walkPages } from '../requests/walk.ts'
-import { outcome } from './actor.ts'
 import { type Follower, type Following, heard } from './follower.ts'
+import { outcome } from './run-case.ts'
 
 /** Prices that a client shows, by pool key. */
 type Picture = ReadonlyMap<string, string>

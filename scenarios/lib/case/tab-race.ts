@@ -6,7 +6,7 @@ import { isSuccess, type Reply, type RequestSpec, send } from '../requests/reque
 import { hasControl } from '../time/has-control.ts'
 import { CannotJudge } from '../verdict/judge.ts'
 import { elapseLong } from '../world/control.ts'
-import { type Ending, race } from './actor.ts'
+import { type Ending, race } from './run-case.ts'
 
 /**
  * Lets the access session expire, so every tab has to refresh. If the clock cannot be moved, the tabs refresh

@@ -1,5 +1,5 @@
-import { type EventPath, findEventPath } from '../../../contract/event-path.ts'
 import type { Choices } from '../../../contract/profile.ts'
+import { type EventPath, findEventPath } from '../../../contract/room-events.ts'
 import { pick } from '../pick.ts'
 
 type EventTime = Choices['eventTime']

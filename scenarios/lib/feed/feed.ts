@@ -1,6 +1,6 @@
 import { backoffMs } from '../../../client/retry-wait.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import type { ClientFrame } from '../../../contract/schemas/wire.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'

@@ -9,8 +9,7 @@ import { k6Tools } from '../duties/k6-tools.ts'
 import { pickRevision, pickRows, pickText } from '../pick.ts'
 import { type Reply, send } from '../requests/request.ts'
 import { pause, within } from '../time/pause.ts'
-import { recordFrames } from './follow-frames.ts'
-import { createKey, record } from './record.ts'
+import { createKey, record, recordFrames } from './record.ts'
 
 /**
  * A socket that joins rooms and leaves some, concurrent reads of the configuration, and a ticket that has expired. `other` is the

@@ -1,7 +1,10 @@
 import exec from 'k6/execution'
-import { call, done } from 'k6/x/breakwater/history'
+import { call, done, follow } from 'k6/x/breakwater/history'
 import type { HistoryKind } from '../../../contract/history.ts'
+import type { Choices } from '../../../contract/profile.ts'
+import { findEventPath, ROOM_EVENTS } from '../../../contract/room-events.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
+import type { FrameRecorder } from '../client/follow-feed.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec } from '../requests/request.ts'
 
 type Recorded = {
@@ -97,4 +100,24 @@ function readCookie(cookies: string, name: string): string | undefined {
     .split('; ')
     .find((each) => each.startsWith(`${name}=`))
     ?.slice(name.length + 1)
+}
+
+/** Records the frames of a socket. `address`: that of its ticket. Returns undefined without an operation log. */
+export function recordFrames(
+  { profile }: Pick<Target, 'profile'>,
+  address: string | undefined,
+): FrameRecorder | undefined {
+  return follow(createKey('socket'), listKinds(profile.choices.events), address ?? '') ?? undefined
+}
+
+/** The kinds of rooms, in order of ROOM_EVENTS. Only events with an identity can be recognized when they come again. */
+function listKinds({ id, pool, address }: Choices['events']): (readonly [string, string, string, string])[] {
+  const identities: Readonly<Record<string, string | null>> = {
+    Trade: findEventPath(id, 'Trade'),
+    ProtocolConfigChanged: 'data.revision',
+  }
+  return Object.entries(ROOM_EVENTS).map(([room, type]) => {
+    const subject = room === 'balances:' ? address : room.endsWith(':') ? findEventPath(pool, type) : null
+    return [room, type, subject ?? '', identities[type] ?? '']
+  })
 }

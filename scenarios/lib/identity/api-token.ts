@@ -1,12 +1,12 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
+import { vuRandom } from '../duties/k6-tools.ts'
 import { pickText } from '../pick.ts'
 import { GaveUp } from '../requests/patient.ts'
 import { type Credential, isSuccess, type Reply, request } from '../requests/request.ts'
 import { CannotJudge, CannotProbe, unlessCannot } from '../verdict/judge.ts'
 import { getCredential, isAlive, requireFullCredential, type Session, withSession } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
-import { createTokenName } from './token-name.ts'
 import { type WalletUse, walletFor } from './wallet.ts'
 
 const PATH = '/api-tokens'
@@ -147,4 +147,9 @@ function whyNotMade(target: Target): string | undefined {
   if (usableWallets(target).length === 0) return 'the profile has no wallet with access to create one'
   if (target.profile.choices.verify.csrfToken !== null) return undefined
   return 'creating one needs the path of the CSRF token (choices.verify.csrfToken)'
+}
+
+/** A name that no other token has: a server may reject a second token of the same name. */
+export function createTokenName(): string {
+  return `breakwater ${Date.now().toString(36)}${Math.floor(vuRandom() * 36 ** 4).toString(36)}`
 }

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { readCredential } from '../identity/credential.ts'
 import { pickRevision, pickRows, pickText } from '../pick.ts'
-import { type Reply, request } from '../requests/request.ts'
+import { type Credential, type Reply, request } from '../requests/request.ts'
 import { walkPages } from '../requests/walk.ts'
 import { hasControl } from '../time/has-control.ts'
 import { CannotJudge, requireChoice } from '../verdict/judge.ts'
@@ -104,4 +104,28 @@ export async function newestRevision(target: Target): Promise<bigint> {
     if (revision > newest) newest = revision
   }
   return newest
+}
+
+export type RouteReply = { pair: Pair; amountIn: string; reply: Reply }
+
+export function requestRoute(
+  target: Target,
+  options: {
+    pair: { tokenIn: string; tokenOut: string }
+    /** Undefined leaves it out. */
+    amountIn: string | undefined
+    credential: Credential | undefined
+  },
+): Promise<Reply> {
+  const { pair, amountIn, credential } = options
+  const query = {
+    token_in: pair.tokenIn,
+    token_out: pair.tokenOut,
+    ...(amountIn !== undefined && { amount_in: amountIn }),
+  }
+  return request(target, { method: 'GET', path: '/route', query, credential })
+}
+
+export function listEvidence(requested: readonly RouteReply[]): string[] {
+  return requested.slice(0, 3).map(({ reply }) => reply.evidence())
 }

@@ -16,7 +16,7 @@ import type { Client } from '../client/open-client.ts'
 import { createEventTime } from '../duties/event-time.ts'
 import { delaySpan, type ServerClock } from '../duties/server-clock.ts'
 import { recordMinimum } from '../history/feed-cycle.ts'
-import { recordFrames } from '../history/follow-frames.ts'
+import { recordFrames } from '../history/record.ts'
 import { CannotProbe } from '../verdict/judge.ts'
 
 const least = new Trend(FEED_DELAY_LOWER_BOUND, true)

@@ -2,10 +2,9 @@ import { isRepeatable } from '../../../client/retry-wait.ts'
 import type { Tools } from '../../../client/time-and-chance.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { GaveUp } from '../requests/patient.ts'
-import { confirmPersistence } from '../requests/persistence.ts'
+import { confirmPersistence, createBusyTime } from '../requests/persistence.ts'
 import { explainNotTheExchange, type Reply, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'
-import { createBusyTime } from '../time/busy-time.ts'
 
 /** A target that requests longer waits should be left alone. */
 const RETRY_AFTER_MS_MAX = 5000

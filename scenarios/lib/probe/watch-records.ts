@@ -1,6 +1,6 @@
 import { findInexact } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
-import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import type { ClientFrame } from '../../../contract/schemas/wire.ts'
 import { isForeign, readField, socketObserver } from '../feed/events.ts'
 import { isTokenPrefix } from '../identity/token-text.ts'
 import { pick, pickText } from '../pick.ts'

@@ -1,5 +1,4 @@
 import type { Tools } from '../../../client/time-and-chance.ts'
-import { createBusyTime } from '../time/busy-time.ts'
 
 /** Fewer or closer attempts would not prove that an error persists. */
 export const TRIES_MIN = 4
@@ -91,5 +90,31 @@ export function createConfirmWithin(budgetMs: number, tools: Pick<Tools, 'nowMs'
     if (confirming.totalMs() >= budgetMs && describeError(first) !== undefined)
       return Promise.resolve({ outcome: 'open', last: first, explanation: OUT_OF_TIME })
     return confirming.during(() => confirmPersistence({ ...options, tools }))
+  }
+}
+
+/** Time in which at least one piece of work ran; what several of them share counts once. */
+export type BusyTime = {
+  totalMs(): number
+  during<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+export function createBusyTime({ nowMs }: { nowMs: () => number }): BusyTime {
+  let endedMs = 0
+  let running = 0
+  let busySinceMs = 0
+  const totalMs = () => endedMs + (running === 0 ? 0 : nowMs() - busySinceMs)
+  return {
+    totalMs,
+    async during(work) {
+      if (running === 0) busySinceMs = nowMs()
+      running++
+      try {
+        return await work()
+      } finally {
+        if (running === 1) endedMs = totalMs()
+        running--
+      }
+    },
   }
 }

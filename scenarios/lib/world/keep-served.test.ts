@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import type { ClientFrame } from '../../../contract/schemas/wire.ts'
 import type { Feed } from '../feed/feed.ts'
 import { isMiningPaused } from '../time/paused-mining.ts'
 import { CannotJudge } from '../verdict/judge.ts'

@@ -4,8 +4,7 @@
  * prices and other exact figures are strings: in base units, or decimals.
  */
 import { z } from 'zod'
-import { findEventPath } from '../../../contract/event-path.ts'
-import type { EventType } from '../../../contract/room-events.ts'
+import { type EventType, findEventPath } from '../../../contract/room-events.ts'
 import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shapedSchema } from '../../choices/wire.ts'

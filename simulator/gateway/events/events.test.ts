@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configChangedSchema } from '../../../contract/schemas/feed.ts'
+import { configChangedSchema } from '../../../contract/schemas/wire.ts'
 import { defaultChoices } from '../../choices/default-choices.ts'
 import type { PoolStatsView, PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../../indexer/views/views.ts'

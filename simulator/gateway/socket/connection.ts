@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { LIMITS } from '../../../contract/limits.ts'
-import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import type { ClientFrame } from '../../../contract/schemas/wire.ts'
 import type { Auth, IssuedTicket } from '../../auth/auth.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Close } from '../../choices/feed-choices.ts'

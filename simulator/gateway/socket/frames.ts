@@ -1,4 +1,4 @@
-import { type ClientFrame, clientFrameSchema } from '../../../contract/schemas/feed.ts'
+import { type ClientFrame, clientFrameSchema } from '../../../contract/schemas/wire.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Outbox } from './outbox.ts'

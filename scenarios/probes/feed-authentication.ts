@@ -1,0 +1,167 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { openFeed } from '../lib/feed/feed.ts'
+import {
+  areServedWithWitness,
+  authenticatePatiently,
+  isServed,
+  mustServe,
+  takeTicket,
+  tryFeed,
+  tryTwice,
+  UNRESPONSIVE,
+} from '../lib/feed/served-feed.ts'
+import { withBearer } from '../lib/identity/api-token.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { getCredential, isAlive, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { byItself, type Judge } from '../lib/verdict/judge.ts'
+import { elapse } from '../lib/world/control.ts'
+
+const BY_SESSION = 'ws.ticket.by-session'
+const BY_API_TOKEN = 'ws.ticket.by-api-token'
+
+export const ticketAccess: Probe = {
+  rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
+  world: 'main',
+  async run(target, judge) {
+    judgeBare(judge, await requestTicket(target))
+    await byItself(judge, BY_API_TOKEN, () =>
+      withBearer(target, { use: 'feed', prefer: 'given' }, (credential) =>
+        judgeKind(target, judge, { rule: BY_API_TOKEN, credential }),
+      ),
+    )
+    await withSession(target, walletFor(target, 'feed'), (session) =>
+      judgeKind(target, judge, { rule: BY_SESSION, credential: getCredential(session) }),
+    )
+  },
+}
+
+/** A 404 or a redirect says nothing about credentials. */
+function judgeBare(judge: Judge, reply: Reply): void {
+  const rule = 'ws.ticket.needs-credentials'
+  const isAnswer = isSuccess(reply) || (reply.status >= 400 && reply.status !== 404)
+  const seen = `${reply.status} without credentials`
+  if (isAnswer) judge.that(rule, reply.status === 401, seen, [reply.evidence()])
+  else judge.inconclusive(rule, `neither served nor rejected: ${seen}`, [reply.evidence()])
+}
+
+async function judgeKind(
+  target: Target,
+  judge: Judge,
+  { rule, credential }: { rule: string; credential: Credential },
+): Promise<void> {
+  const { alive, reply: read } = await isAlive(target, credential)
+  if (!alive) return judge.inconclusive(rule, `the credential is rejected: ${read.evidence()}`)
+  // Twice, since each renewal takes a ticket.
+  for (const which of ['first', 'second'])
+    if (!(await getsTicket(target, judge, { rule, credential, which }))) return
+  const { feed, served } = await tryFeed(target, credential, [])
+  feed.close()
+  if (served) return judge.pass(rule, 'a socket authenticated with it is served')
+  // If no ticket works at all, another rule fails.
+  const other = await readCredential(target)
+  if ('bearer' in other === 'bearer' in credential) {
+    return judge.inconclusive(rule, 'not served, and no other kind of credential to compare with')
+  }
+  await mustServe(target, other)
+  judge.fail(rule, 'a socket authenticated with it is not served', feed.evidence())
+}
+
+/** A persistent error instead of a ticket breaks the rule if a read with the same credential is served. */
+async function getsTicket(
+  target: Target,
+  judge: Judge,
+  { rule, credential, which }: { rule: string; credential: Credential; which: string },
+): Promise<boolean> {
+  const again = () => requestTicket(target, credential)
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first: await again(),
+    describeError: (reply) => (isSuccess(reply) ? undefined : `${reply.status} instead of a ticket`),
+    again,
+    witness: async () => {
+      const { alive, reply } = await isAlive(target, credential)
+      return { served: alive, explanation: `a read with the same credential -> ${reply.status}` }
+    },
+  })
+  const seen = `the ${which} ticket: ${explanation}`
+  if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
+  else if (outcome === 'open') judge.inconclusive(rule, seen, [last.evidence()])
+  return outcome === 'gone'
+}
+
+function requestTicket(target: Target, credential?: Credential) {
+  return request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
+}
+
+/** The 5 s in which a socket has to authenticate. */
+export const authenticateDeadline: Probe = {
+  rules: ['ws.auth.within-5s', 'ws.auth.deadline-5s'],
+  world: 'clock',
+  async run(target, judge) {
+    const credential = await readCredential(target)
+    const {
+      feed: prompt,
+      passed,
+      served,
+    } = await tryTwice(async (authenticate) => {
+      const { ticket } = await takeTicket(target, credential)
+      const feed = await openFeed(target)
+      const passed = await elapse(target, 4000)
+      await authenticate(feed, ticket)
+      return { feed, passed, served: await isServed(feed) }
+    })
+    prompt.close()
+    if (served) judge.pass('ws.auth.within-5s', 'served')
+    else if (passed > 4500) judge.inconclusive('ws.auth.within-5s', `the wait took ${passed} ms`)
+    else {
+      await mustServe(target, credential)
+      judge.fail('ws.auth.within-5s', 'not served', prompt.evidence())
+    }
+
+    await judgeTardy(target, judge, credential)
+  },
+}
+
+const FRAME_EVERY_MS = 3000
+/** Allows 5 s for clocks, and for a server that looks for such sockets from time to time. */
+const TARDY_MS = 10_000
+
+/** The sockets that are not silent, by their messages. */
+const OTHERS = [
+  { what: 'synchronize', text: JSON.stringify({ action: 'synchronize' }) },
+  { what: 'an unknown action', text: JSON.stringify({ action: 'none' }) },
+  { what: 'text that is not JSON', text: '{' },
+  { what: 'pings', text: undefined },
+]
+
+/** Authenticates after 10 s: a socket that was silent until then, and some that had sent something else every 3 s. */
+async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
+  const rule = 'ws.auth.deadline-5s'
+  const feeds = await Promise.all([undefined, ...OTHERS].map(() => openFeed(target)))
+  const busy = feeds.slice(1)
+  for (let frame = 0; frame < 2; frame++) {
+    await elapse(target, FRAME_EVERY_MS)
+    for (const [index, { text }] of OTHERS.entries()) if (text !== undefined) busy[index]?.sendText(text)
+    // Each sends a ping, too.
+    await Promise.all(busy.map((feed) => feed.settled(SETTLE_MS)))
+  }
+  await elapse(target, TARDY_MS - 2 * FRAME_EVERY_MS)
+  const tokens = await Promise.all(feeds.map(() => takeTicket(target, credential)))
+  await Promise.all(feeds.map((feed, index) => authenticatePatiently(feed, tokens[index]?.ticket ?? '')))
+  const served = await areServedWithWitness(feeds, { target, credential })
+  const ends = feeds.map((feed) => feed.closed())
+  for (const feed of feeds) feed.close()
+  const late = feeds.find((_, index) => served[index])
+  const evidence = feeds.flatMap((feed) => feed.evidence())
+  if (late) {
+    const other = OTHERS[busy.indexOf(late)]?.what
+    return judge.fail(rule, other ? `served, after ${other}` : 'served', late.evidence())
+  }
+  if (served.includes(undefined)) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
+  judge.pass(rule, ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', '), evidence)
+}
+
+const SETTLE_MS = 1000

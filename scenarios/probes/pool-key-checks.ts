@@ -1,0 +1,89 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { unlistedId } from '../lib/market/routes.ts'
+import { pickText } from '../lib/pick.ts'
+import { confirm } from '../lib/requests/confirm.ts'
+import { isError, isSuccess } from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { walkPages } from '../lib/requests/walk.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+
+type Row = Record<string, unknown>
+
+const ROWS_MAX = 50
+const POOLS_PAGES_MAX = 4
+/** One pool may have been enabled or disabled since its explore row was made. */
+const OPPOSITE_MIN = 3
+
+/**
+ * Fails the rule if several explore rows contradict `enabled` of their pools in /pools, four times and for the same pools, while
+ * others agree: a list that is behind after all pools were paused contradicts all of them.
+ */
+export async function judgeListedFlags(target: Target, judge: Judge, rule: string): Promise<void> {
+  let kept: string[] | undefined
+  const compare = async () => {
+    const explore = await walkPages(target, { path: '/explore/pools', limit: ROWS_MAX, rowsMax: ROWS_MAX })
+    const list = { path: '/pools', limit: ROWS_MAX, pagesMax: POOLS_PAGES_MAX }
+    const pools = await walkPages(target, { ...list, rowsMax: POOLS_PAGES_MAX * ROWS_MAX })
+    const { opposite, same } = compareFlags(explore.rows, pools.rows)
+    kept = opposite.filter((key) => kept?.includes(key) ?? true)
+    return { kept, same, evidence: [explore.last.evidence(), pools.last.evidence()] }
+  }
+  const { outcome, last, explanation } = await confirm({
+    first: await compare(),
+    describeError: ({ kept, same }) =>
+      kept.length >= OPPOSITE_MIN && same > 0 ? 'rows with another `enabled` than their pools' : undefined,
+    again: compare,
+    witness: async () => ({ served: true, explanation: '/pools is served' }),
+  })
+  if (outcome === 'persistent') judge.fail(rule, `${last.kept.length} ${explanation}`, last.evidence)
+}
+
+/** Compares the pools that both lists have. */
+export function compareFlags(
+  explore: readonly Row[],
+  pools: readonly Row[],
+): { opposite: string[]; same: number } {
+  const flags = new Map(pools.map((row) => [pickText(row, 'key') ?? '', row.enabled]))
+  const shared = explore.flatMap((row) => {
+    const key = pickText(row, 'key') ?? ''
+    const flag = flags.get(key)
+    return typeof flag === 'boolean' && typeof row.enabled === 'boolean'
+      ? [{ key, isOpposite: flag !== row.enabled }]
+      : []
+  })
+  const opposite = shared.filter(({ isOpposite }) => isOpposite).map(({ key }) => key)
+  return { opposite, same: shared.length - opposite.length }
+}
+
+const ROUND_TRIP = 'paging.key.round-trip'
+
+/**
+ * Reads a pool by keys that the list does not have: one like the others, and half of one. Fails if that is an error that persists
+ * while a listed key is served. The watch of all records reports another pool. Passes nothing.
+ */
+export async function judgeUnknownKeys(
+  target: Target,
+  judge: Judge,
+  listed: readonly string[],
+): Promise<void> {
+  const [key] = listed
+  if (key === undefined) return
+  for (const unknown of listUnknownKeys(listed)) {
+    const reply = await readPool(target, unknown)
+    if (!isError(reply) || !isSuccess(await readPool(target, key))) continue
+    judge.fail(ROUND_TRIP, `${reply.status} for a key that is not listed`, [reply.evidence()])
+    return
+  }
+}
+
+export function listUnknownKeys(listed: readonly string[]): string[] {
+  const [key = ''] = listed
+  const half = key.slice(0, Math.ceil(key.length / 2))
+  return [unlistedId(listed), half].filter(
+    (one): one is string => one !== undefined && one !== '' && !listed.includes(one),
+  )
+}
+
+function readPool(target: Target, key: string) {
+  return requestParsed(target, { path: `/pools/${encodeURIComponent(key)}`, route: '/pools/{key}' })
+}

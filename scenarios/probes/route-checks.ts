@@ -1,0 +1,208 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { listEvidence, type Market, type RouteReply, requestRoute } from '../lib/market/market.ts'
+import { type Pair, unlistedId } from '../lib/market/routes.ts'
+import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
+import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+
+/** One proves it, and looking for each takes five seconds. */
+const UNKNOWN_MAX = 3
+/** Explore rows may be wrong for some pools, so that routes are right which seem not to connect. */
+const SUSPECTS_MAX = 3
+
+/**
+ * Fails the rule if hops name a pool that is not there, while another pool that hops name is: without one, the path in the
+ * profile may hold something else than keys.
+ */
+export async function judgeHopPools(
+  target: Target,
+  judge: Judge,
+  { rule, found, market }: { rule: string; found: readonly RouteReply[]; market: Market },
+): Promise<void> {
+  const { hops, hop } = target.profile.choices.route
+  const routes = new Map<string, RouteReply>()
+  for (const one of found)
+    for (const row of pickRows(one.reply.json, hops) ?? []) {
+      const key = hop.pool === null ? undefined : pickText(row, hop.pool)
+      if (key !== undefined && !routes.has(key)) routes.set(key, one)
+    }
+  const known = [...routes.keys()].find((key) => market.poolKeys.has(key))
+  const unknown = [...routes].filter(([key]) => !market.poolKeys.has(key))
+  if (known === undefined) return
+  for (const [key, route] of unknown.slice(0, UNKNOWN_MAX)) {
+    const { state, explanation } = await confirmMissing({
+      // The status of an unknown key is open.
+      check: async () => (isClientError(await readPool(target, key)) ? 'missing' : 'found'),
+      isListed: async () => isSuccess(await readPool(target, known)),
+    })
+    if (state === 'missing')
+      return judge.fail(rule, `a hop names a pool that is not there: ${explanation}`, listEvidence([route]))
+  }
+}
+
+/**
+ * Fails the rule if the pools of a route, in whatever order, do not connect its two tokens. Explore rows only select the routes
+ * to check: a pool counts if its own record names the same tokens, so that a wrong row is not blamed on the route.
+ */
+export async function judgeConnected(
+  target: Target,
+  judge: Judge,
+  options: { rule: string; found: readonly RouteReply[]; market: Market; credential: Credential },
+): Promise<void> {
+  const { rule, found, market, credential } = options
+  const records = new Map<string, Promise<Reply>>()
+  const readRecord = (key: string) => {
+    const record = records.get(key) ?? readPool(target, key)
+    records.set(key, record)
+    return record
+  }
+  // Another rule covers routes with too many hops.
+  const suspects = found.filter(({ reply, pair }) => {
+    const keys = listHopKeys(target, reply)
+    return keys.length <= LIMITS.routeHopsMax && isApart(listHopTokens(keys, market), pair)
+  })
+  for (const suspect of suspects.slice(0, SUSPECTS_MAX)) {
+    const { pair, amountIn } = suspect
+    const isWrong = async (reply: Reply) => {
+      const keys = listHopKeys(target, reply)
+      const tokens = listHopTokens(keys, market)
+      if (!isApart(tokens, pair)) return false
+      for (const [index, key] of keys.entries())
+        if (!isPoolOf(await readRecord(key), tokens?.[index])) return false
+      return true
+    }
+    const { outcome, explanation } = await confirm({
+      first: await isWrong(suspect.reply),
+      describeError: (wrong) => (wrong ? 'its pools do not connect its tokens' : undefined),
+      again: async () => isWrong(await requestRoute(target, { pair, amountIn, credential })),
+      witness: async () => ({ served: true, explanation: '/route is served' }),
+    })
+    if (outcome === 'persistent') return judge.fail(rule, `a route: ${explanation}`, listEvidence([suspect]))
+  }
+}
+
+type Sides = readonly [string, string]
+
+function listHopKeys(target: Target, { json }: Reply): string[] {
+  const { hops, hop } = target.profile.choices.route
+  return (pickRows(json, hops) ?? []).map((row) => pickText(row, hop.pool) ?? '')
+}
+
+/** The tokens of each pool, as explore rows have them; undefined if one is not listed. */
+function listHopTokens(keys: readonly string[], { poolTokens }: Market): Sides[] | undefined {
+  const tokens = keys.flatMap((key) => {
+    const sides = poolTokens.get(key)
+    return sides === undefined || sides.includes('') ? [] : [sides]
+  })
+  return tokens.length === 0 || tokens.length < keys.length ? undefined : tokens
+}
+
+/** The record names both tokens, in either order. */
+function isPoolOf({ status, json }: Reply, sides: Sides | undefined): boolean {
+  const tokens = ['data.token0', 'data.token1'].map((path) => pickText(json, path) ?? '')
+  return status === 200 && sides !== undefined && tokens.sort().join('\n') === [...sides].sort().join('\n')
+}
+
+/** No path over the pools leads from one token to the other. The order of the hops is open, and so is a split among paths. */
+export function isApart(
+  pools: readonly Sides[] | undefined,
+  { tokenIn, tokenOut }: Pick<Pair, 'tokenIn' | 'tokenOut'>,
+): boolean {
+  if (pools === undefined) return false
+  const reached = new Set([tokenIn])
+  for (const _ of pools)
+    for (const sides of pools)
+      if (sides.some((side) => reached.has(side))) for (const side of sides) reached.add(side)
+  return !reached.has(tokenOut)
+}
+
+function readPool(target: Target, key: string): Promise<Reply> {
+  const path = `/pools/${encodeURIComponent(key)}`
+  return request(target, { method: 'GET', path, route: '/pools/{key}' })
+}
+
+/** A million of a token with 18 decimals: exceeds 64 bits. */
+const LARGE = `1${'0'.repeat(24)}`
+
+type IsNone = (reply: Pick<Reply, 'status' | 'json'>) => boolean
+
+/** Pairs that pools do not connect within three hops, and those whose 200 contains no route. */
+export async function judgeAbsence(
+  target: Target,
+  judge: Judge,
+  options: { requested: readonly RouteReply[]; isNone: IsNone; market: Market; credential: Credential },
+): Promise<void> {
+  const rule = 'route.none.404'
+  const { requested, isNone, market, credential } = options
+  const isOtherRefusal = ({ reply }: Pick<RouteReply, 'reply'>) =>
+    isNone(reply) || !NO_OTHER_REFUSAL.includes(reply.status)
+  const routed = requested.find(({ reply }) => reply.status === 200 && !isNone(reply))
+  const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
+  if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
+  const alone = requested.filter(({ pair, reply }) => pair.distance > LIMITS.routeHopsMax || isNone(reply))
+  const wrong = alone.filter(isOtherRefusal)
+  const right = alone.filter(({ reply }) => reply.status === 404)
+  const isOnly = wrong.length === 0 && right.length === 0
+  await judgeUnlisted(target, judge, { market, credential, routed, isOnly })
+  if (isOnly) return
+  const seen = `${right.length} pairs without a route returned 404, ${wrong.length} another error`
+  const [first] = wrong
+  if (first === undefined) return judge.pass(rule, seen, listEvidence(right))
+  // Routing may not know yet what /tokens has only just listed.
+  const { state, explanation } = await confirmMissing({
+    check: async () => {
+      const reply = await requestRoute(target, { ...first, credential })
+      return isOtherRefusal({ reply }) ? 'missing' : 'found'
+    },
+    isListed: async () => true,
+  })
+  if (state === 'missing') judge.fail(rule, `${seen}: ${explanation}`, listEvidence(wrong))
+  else judge.inconclusive(rule, `${seen} at first`, listEvidence(wrong))
+}
+
+/** A route, a 404, or a rejection of the credential. */
+const NO_OTHER_REFUSAL = [200, 401, 403, 404]
+
+/**
+ * A 200 whose payload is null, or whose list of hops is empty, is no substitute for a 404. Other routes must have hops at that
+ * path: the profile may name another list.
+ */
+export function createIsNone(
+  { profile: { choices } }: Pick<Target, 'profile'>,
+  replies: readonly { reply: Parameters<IsNone>[0] }[],
+): IsNone {
+  const countHops = ({ json }: Parameters<IsNone>[0]) => pickRows(json, choices.route.hops)?.length
+  const isHopsPath = replies.some(({ reply }) => reply.status === 200 && (countHops(reply) ?? 0) > 0)
+  return (reply) =>
+    reply.status === 200 && (pick(reply.json, 'data') === null || (isHopsPath && countHops(reply) === 0))
+}
+
+/**
+ * An unlisted token has no route. It may get another rejection, but no error that persists while listed tokens have a route. A 404
+ * passes the rule if this is the only pair without a route.
+ */
+async function judgeUnlisted(
+  target: Target,
+  judge: Judge,
+  options: { market: Market; credential: Credential; routed: RouteReply | undefined; isOnly: boolean },
+): Promise<void> {
+  const rule = 'route.none.404'
+  const { market, credential, routed, isOnly } = options
+  const tokenIn = routed?.pair.tokenIn ?? market.tokens[0]
+  const tokenOut = unlistedId(market.tokens)
+  if (tokenIn === undefined || tokenOut === undefined) {
+    if (isOnly) judge.inconclusive(rule, 'every pair of listed tokens has a route')
+    return
+  }
+  const pair = { tokenIn, tokenOut }
+  const reply = await requestRoute(target, { pair, amountIn: market.getUnit(tokenIn), credential })
+  const seen = `${reply.status} for an unlisted token`
+  if (isError(reply) && routed && (await requestRoute(target, { ...routed, credential })).status === 200)
+    judge.fail(rule, seen, [reply.evidence()])
+  else if (!isOnly) return
+  else if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
+  else judge.inconclusive(rule, `every pair of listed tokens has a route, and ${seen}`, [reply.evidence()])
+}
