@@ -7,7 +7,7 @@ import { comparePageSize, pagingLimits, readSizedPage } from './paging-limits.ts
 const exchange = vi.hoisted(() => ({ getStatus: (_limit: string | undefined): number => 200 }))
 
 // Modules that need k6.
-vi.mock('../lib/identity/each-credential.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/judge-errors.ts', () => ({ judgeErrors: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))

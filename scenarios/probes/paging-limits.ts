@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { withEachCredential } from '../lib/identity/each-credential.ts'
+import { withEachCredential } from '../lib/identity/credential.ts'
 import { judgeErrors } from '../lib/market/judge-errors.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'

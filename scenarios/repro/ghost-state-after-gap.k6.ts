@@ -5,12 +5,13 @@ import {
   follow,
   heard,
   leave,
+  loadPicture,
   loseSockets,
   readClientCredential,
   refetch,
+  reportGhosts,
   timePasses,
 } from '../lib/case/follower.ts'
-import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
 import { actor, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'

@@ -5,11 +5,12 @@ import {
   type Follower,
   followOrFail,
   leave,
+  loadPicture,
   readClientCredential,
   refetch,
+  reportGhosts,
   timePasses,
 } from '../lib/case/follower.ts'
-import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
 import { actor, beginFaults, outcome, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'

@@ -6,9 +6,10 @@ import {
   follow,
   heard,
   leave,
+  loadPicture,
   readClientCredential,
+  reportGhosts,
 } from '../lib/case/follower.ts'
-import { loadPicture, reportGhosts } from '../lib/case/picture.ts'
 import { actor, readNumber, runCase, step } from '../lib/case/run-case.ts'
 import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'

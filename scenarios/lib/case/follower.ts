@@ -1,18 +1,20 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { listEvents } from '../feed/events.ts'
+import { listEvents, readField } from '../feed/events.ts'
 import type { Feed, FeedMessage } from '../feed/feed.ts'
 import { openServedFeed, tryFeed } from '../feed/served-feed.ts'
 import { readCredential } from '../identity/credential.ts'
+import { pickText } from '../pick.ts'
 import { type Credential, request } from '../requests/request.ts'
+import { walkPages } from '../requests/walk.ts'
 import { hasControl } from '../time/has-control.ts'
-import type { Judge } from '../verdict/judge.ts'
-import { CannotJudge } from '../verdict/judge.ts'
+import { CannotJudge, type Judge } from '../verdict/judge.ts'
 import { advanceChain, control, elapseLong } from '../world/control.ts'
 import { keepServed } from '../world/keep-served.ts'
+import { outcome } from './run-case.ts'
 
 export type Following = { target: Target; credential: Credential; rooms: readonly string[] }
 
-/** A client of a case that follows rooms on one socket. */
+/** A client of a case that follows rooms on one socket, and shows what it got. */
 export type Follower = Following & { feed: Feed }
 
 /**
@@ -100,4 +102,52 @@ const REACTION_MS = 35_000
 /** Lets time pass without events, to show what a client fails to do. */
 export async function timePasses(target: Target): Promise<void> {
   if (hasControl(target)) await elapseLong(target, REACTION_MS)
+}
+
+/** Prices that a client shows, by pool key. */
+type Picture = ReadonlyMap<string, string>
+
+const ROWS_MAX = 200
+
+/**
+ * Reads the pools as this client: without its credential, the observer would have to take it for the read of any program
+ * at the same address.
+ */
+export async function loadPicture({
+  target,
+  credential,
+}: Pick<Following, 'target' | 'credential'>): Promise<Picture> {
+  const { rows } = await walkPages(target, {
+    path: '/explore/pools',
+    limit: 100,
+    credential,
+    rowsMax: ROWS_MAX,
+  })
+  return new Map(rows.map((row) => [pickText(row, 'key') ?? '', pickText(row, 'price') ?? 'unknown']))
+}
+
+/**
+ * Compares the client's picture with `now`, which a witness read from REST, the source of truth, and reports how many
+ * pools differ. A read of its own would be a refetch.
+ */
+export function reportGhosts(
+  follower: Follower,
+  { picture, keys, now }: { picture: Picture; keys: readonly string[]; now: Picture },
+): void {
+  const { target } = follower
+  const { pool } = target.profile.choices.events
+  const received = new Set(heard(follower).map((message) => readField(message, pool) ?? ''))
+  const ghosts = ghostsIn(picture, { now, keys, received })
+  const [first = ''] = ghosts
+  const shown =
+    ghosts.length === 0 ? '' : `: it shows ${picture.get(first)} for ${first}, REST ${now.get(first)}`
+  outcome(target, `${ghosts.length} of ${keys.length} pools differ from REST${shown}`)
+}
+
+/** Returns the followed pools whose shown price differs from REST. Pools that an event updated are not ghosts. */
+export function ghostsIn(
+  picture: Picture,
+  { now, keys, received }: { now: Picture; keys: readonly string[]; received: ReadonlySet<string> },
+): string[] {
+  return keys.filter((key) => !received.has(key) && picture.get(key) !== now.get(key))
 }

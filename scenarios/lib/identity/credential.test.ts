@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
+import type { Credential } from '../requests/request.ts'
 import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
-import { endReadSessions, listCredentials, otherCredential, readCredential } from './credential.ts'
+import {
+  endReadSessions,
+  listCredentials,
+  otherCredential,
+  readCredential,
+  withEachCredential,
+} from './credential.ts'
 
 const stub = vi.hoisted(() => ({
   signedIn: 0,
@@ -28,6 +35,7 @@ vi.mock('./session.ts', () => ({
   endSession: async () => {
     stub.ended++
   },
+  withSession: (_: Target, __: unknown, use: (session: object) => Promise<void>) => use({ number: 'other' }),
   isAlive: async (_: Target, credential: { bearer?: string }) => {
     stub.checked++
     if (stub.error) throw stub.error
@@ -150,4 +158,28 @@ test('without a token it reports what is missing: permission to sign in, or a wa
     new CannotProbe('needs an API token (TOKENS) or a wallet with access (credentials.wallets)', 'token'),
   )
   expect(stub.signedIn).toBe(0)
+})
+
+async function listKinds(target: Target): Promise<string[]> {
+  const seen: string[] = []
+  await withEachCredential(target, async (credential: Credential, kind) => {
+    seen.push(`${kind}: ${Object.keys(credential)[0]}`)
+  })
+  return seen
+}
+
+test('runs with an API token, then with a session', async () => {
+  expect(await listKinds(WITH_TOKEN)).toEqual(['API token: bearer', 'session: cookie'])
+})
+
+test('runs once with a session if there is no API token', async () => {
+  expect(await listKinds(WITHOUT_TOKEN)).toEqual(['session: cookie'])
+})
+
+test('skips the session if writes are forbidden, or no wallet has access', async () => {
+  expect(await listKinds({ ...WITH_TOKEN, wallets: [] })).toEqual(['API token: bearer'])
+  stub.refuses.writes = 'not allowed'
+  const kinds = await listKinds(WITH_TOKEN)
+  stub.refuses.writes = null
+  expect(kinds).toEqual(['API token: bearer'])
 })

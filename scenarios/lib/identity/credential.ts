@@ -10,6 +10,7 @@ import {
   signIn,
   startSession,
   verifyWallet,
+  withSession,
 } from './session.ts'
 import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
@@ -117,4 +118,19 @@ export async function endReadSessions(): Promise<void> {
   for (const { target, session } of signedIn.splice(0)) await endSession(target, session)
   kept.clear()
   ofEachKind.clear()
+}
+
+/**
+ * Runs `check` with the read credential and, if that is an API token, also with a session. Skips the session
+ * if none is available.
+ */
+export async function withEachCredential(
+  target: Target,
+  check: (credential: Credential, kind: 'API token' | 'session') => Promise<void>,
+): Promise<void> {
+  const credential = await readCredential(target)
+  const isToken = 'bearer' in credential
+  await check(credential, isToken ? 'API token' : 'session')
+  if (!isToken || config.refuses.writes !== null || usableWallets(target).length === 0) return
+  await withSession(target, walletFor(target, 'reads'), (session) => check(getCredential(session), 'session'))
 }

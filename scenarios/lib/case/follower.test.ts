@@ -1,10 +1,14 @@
 import { expect, test, vi } from 'vitest'
-import { ghostsIn } from './picture.ts'
+import { ghostsIn } from './follower.ts'
 
 // Modules that need k6.
+vi.mock('../feed/served-feed.ts', () => ({}))
+vi.mock('../identity/credential.ts', () => ({}))
+vi.mock('../requests/request.ts', () => ({}))
+vi.mock('../world/control.ts', () => ({}))
+vi.mock('../world/keep-served.ts', () => ({}))
 vi.mock('../requests/walk.ts', () => ({}))
 vi.mock('./run-case.ts', () => ({}))
-vi.mock('./follower.ts', () => ({}))
 
 test('a ghost is a followed pool that changed without an event', () => {
   const picture = new Map([
