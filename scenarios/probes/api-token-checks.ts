@@ -16,7 +16,7 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
-import { pickRows } from '../lib/pick.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
 import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
@@ -100,6 +100,22 @@ export async function judgeCsrf(target: Target, judge: Judge, credential: Sessio
       judge.fail(NEEDS_CSRF, 'created next to an Authorization header', [reply.evidence()])
   })
   judgeRejected(judge, NEEDS_CSRF, tries)
+}
+
+/** The request that created a token, again: another token or a rejection, but not the same secret. Passes nothing. */
+export async function judgeSameName(
+  target: Target,
+  judge: Judge,
+  { token, credential }: { token: ApiToken; credential: SessionCredential },
+): Promise<void> {
+  const name = pickText(token.reply.json, 'data.name')
+  if (name === undefined) return
+  const reply = await postApiToken(target, credential, { name })
+  const again = await createdToken(target, reply, credential)
+  const seen = 'a request with the same name returns the same secret again'
+  if (again?.bearer.bearer === token.bearer.bearer)
+    judge.fail('api-token.secret.once', seen, [reply.evidence()])
+  else if (again) await revokeApiToken(target, { id: again.id, credential })
 }
 
 const REVOKE_ENDS = 'api-token.revoke.ends'

@@ -31,6 +31,7 @@ import {
   judgeCsrf,
   judgeRefusedCreation,
   judgeRevokedByAnother,
+  judgeSameName,
 } from './api-token-checks.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
 import { judgeList } from './token-list.ts'
@@ -156,22 +157,6 @@ export const apiTokens: Probe = {
       await judgeRevoked(target, judge, { created, revoked, worked })
     })
   },
-}
-
-/** The request that created a token, again: another token or a rejection, but not the same secret. Passes nothing. */
-async function judgeSameName(
-  target: Target,
-  judge: Judge,
-  { token, credential }: { token: ApiToken; credential: SessionCredential },
-): Promise<void> {
-  const name = pickText(token.reply.json, 'data.name')
-  if (name === undefined) return
-  const reply = await postApiToken(target, credential, { name })
-  const again = await createdToken(target, reply, credential)
-  const seen = 'a request with the same name returns the same secret again'
-  if (again?.bearer.bearer === token.bearer.bearer)
-    judge.fail('api-token.secret.once', seen, [reply.evidence()])
-  else if (again) await revokeApiToken(target, { id: again.id, credential })
 }
 
 /** Only its own revocation ends a token, not the creation of another. Throws CannotJudge if it has ended. */
