@@ -104,9 +104,12 @@ async function resolveAddress(
     !isLoopback(control) ||
     control !== shownAddress(control)
   ) {
-    throw new BreakwaterError(`--control ${shownAddress(control)}: expected the URL of a control API`, {
-      hint: `For example ${DEFAULT_CONTROL}. It listens on loopback only, without TLS.`,
-    })
+    throw new BreakwaterError(
+      `--control ${shownAddress(control)}: expected the URL of a control API, without credentials or query`,
+      {
+        hint: `For example ${DEFAULT_CONTROL}. It listens on loopback only, without TLS.`,
+      },
+    )
   }
   return trimmed(control)
 }

@@ -41,6 +41,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: faults: expected a command\n {2}`breakwater faults --help` lists all commands\.\n$/,
   },
   {
+    argv: 'k8s foo',
+    says: /^breakwater: k8s: unknown command "foo"\n {2}Expected run, collect, render or stub\. /,
+  },
+  {
     argv: 'faults lst',
     says: /^breakwater: faults: unknown command "lst"\n {2}Expected apply, list, export or clear\. /,
   },

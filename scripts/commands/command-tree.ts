@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { buildProgram } from './build-program.ts'
+import { visibleCommands } from './strict-command.ts'
 
 /** An argument, or the value of an option. */
 export type WordModel = { name: string; required: boolean; variadic: boolean; choices: readonly string[] }
@@ -61,14 +62,6 @@ function buildModel(command: Command, path: readonly string[]): CommandModel {
     defaultCommand: internals(command)._defaultCommandName,
     commands: visibleCommands(command).map((inner) => buildModel(inner, [...path, inner.name()])),
   }
-}
-
-/** Without the implicit `help`. */
-function visibleCommands(command: Command): Command[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .filter((inner) => command.commands.includes(inner))
 }
 
 function argumentModel(argument: Argument): ArgumentModel {

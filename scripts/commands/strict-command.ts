@@ -22,7 +22,7 @@ export class StrictCommand extends Command {
     const [name = ''] = this.args
     throw unknownName(`${this.place()}unknown command ${JSON.stringify(shownAddress(name))}`, {
       name,
-      names: this.commands.map((command) => command.name()),
+      names: visibleCommands(this).map((command) => command.name()),
       listed: this.listing('commands'),
     })
   }
@@ -104,6 +104,14 @@ export class StrictCommand extends Command {
   private usageLine(): string {
     return `Usage: breakwater ${buildCommandPath(this)} ${this.usage()}`
   }
+}
+
+/** Without the implicit `help`. */
+export function visibleCommands(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((inner) => command.commands.includes(inner))
 }
 
 /** `repro run`; empty for the program itself. */
