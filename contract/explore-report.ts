@@ -24,7 +24,7 @@ const findingSchema = z.object({
   path: z.int().positive().describe('Number of the sequence that found it'),
   length: z.int().positive().describe('Commands in the shortest sequence'),
   steps: z.array(stepSchema),
-  file: z.string().describe('The file of the case'),
+  file: z.string().describe('The file of the case; empty if it could not be saved'),
 })
 
 export const exploreReportSchema = z.object({

@@ -20,7 +20,7 @@ const findingSchema = z.object({
   minimum: z
     .record(z.string(), z.unknown())
     .describe('The case, as in its file; hunt-case.schema.json is its schema'),
-  file: z.string().describe('The file of the case'),
+  file: z.string().describe('The file of the case; empty if it could not be saved'),
   timeline: z
     .array(timelineLineSchema)
     .describe(

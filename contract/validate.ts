@@ -76,7 +76,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 function typeText(input: unknown): string {
-  if (input === null || typeof input === 'boolean') return String(input)
+  const isSpecial = typeof input === 'number' && !Number.isFinite(input)
+  if (input === null || typeof input === 'boolean' || isSpecial) return String(input)
   if (Array.isArray(input)) return 'a list'
   return TYPES[typeof input] ?? typeof input
 }

@@ -1,7 +1,7 @@
 /** A violation that a hunt found, as a file: the world, the schedule, and the violation that a run of them shows. */
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
@@ -105,18 +105,47 @@ function listNames(folder: string, shown: string): string[] {
   }
 }
 
+/** As the user named it, in `shown`. */
+export type CasesFolder = { folder: string; shown: string }
+
+export const CASES_HINT = 'Name a folder of cases that you can write to.'
+
 /** Writes a case into the folder, replacing an earlier one of the same violation, and returns the name of the file. */
-export function writeCase(written: HuntCase, { folder, shown }: { folder: string; shown: string }): string {
-  const name = nameCase(written)
+export function writeCase(written: HuntCase, folder: CasesFolder): string {
+  return writeCaseFile(nameCase(written), written, folder)
+}
+
+export function writeCaseFile(name: string, content: object, { folder, shown }: CasesFolder): string {
   try {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, name), `${JSON.stringify(written, null, 2)}\n`)
+    // A file of that name: the write reports it better.
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`)
   } catch (cause) {
     throw new BreakwaterError(`${join(shown, name)}: cannot be written: ${fileFailure(cause)}`, {
-      hint: 'Name a folder that you can write to.',
+      hint: CASES_HINT,
       exitCode: EXIT.environment,
       cause,
     })
   }
   return join(shown, name)
+}
+
+/**
+ * Writes every case that can be written. `files` has an empty name for each other one, and `failure` is the first error: to throw
+ * after the report, which must not be lost.
+ */
+export function writeCases<Finding>(
+  findings: readonly Finding[],
+  write: (finding: Finding) => string,
+): { files: string[]; failure: unknown } {
+  let failure: unknown
+  const files = findings.map((finding) => {
+    try {
+      return write(finding)
+    } catch (error) {
+      failure ??= error
+      return ''
+    }
+  })
+  return { files, failure }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createClient } from '../client/client.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
@@ -27,10 +28,32 @@ test('a finding is written as a case, which the next hunt runs first', async () 
   expect(fixed.cases).toMatchObject([{ file: expect.stringContaining(file), reproduces: false }])
 })
 
-test('an invalid option is an error that names it', async () => {
-  await expect(hunt(createReader('/pools'), { durationMs: 1 })).rejects.toThrow(
-    /^hunt: not a valid set of options:\n {2}durationMs: /,
+test.each([
+  [{ durationMs: 1 }, 'durationMs: expected at least 1000'],
+  [{ durationMs: [] }, 'durationMs: expected a number, found a list'],
+  [{ choices: [] }, 'choices: expected '],
+  [{ schedules: 0 }, 'schedules: expected at least 1'],
+  [{ schedules: Number.NaN }, 'schedules: expected a number, found NaN'],
+  [{ schedules: '5' }, 'schedules: expected a number, found a string'],
+  [{ cases: 5 }, 'cases: expected a string, found a number'],
+])('an invalid option is an error that names it: %o', async (options, says) => {
+  // as: options of a JavaScript caller
+  const run = hunt(createReader('/pools'), options as Parameters<typeof hunt>[1])
+  await expect(run).rejects.toThrow(`hunt: not a valid set of options:\n  ${says}`)
+})
+
+test('a folder of cases that cannot be created is an error before the client runs', async () => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  let runs = 0
+  const run = hunt(
+    async () => {
+      runs++
+    },
+    { cases: join(file, 'cases') },
   )
+  await expect(run).rejects.toThrow(`${file}: is a file, not a folder`)
+  expect(runs).toBe(0)
 })
 
 test('certify returns a statement of what a client was shown to do right', async () => {

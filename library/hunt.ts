@@ -3,16 +3,18 @@
  * clients (docs/guides/certify.md). Only these exports are stable.
  */
 import { resolve } from 'node:path'
+import { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES } from '../contract/client-rules.ts'
-import { parseJsonFile } from '../contract/json-file.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
+import { validate } from '../contract/validate.ts'
 import { EXAMINATION, examine } from '../hunt/examination.ts'
-import { readCases, writeCase } from '../hunt/hunt-case.ts'
+import { CASES_HINT, readCases, writeCase } from '../hunt/hunt-case.ts'
 import { type ClientPorts, createInProcessRunner, type InProcessClient } from '../hunt/run-in-process.ts'
 import { type HuntWorld, huntWorldSchema } from '../hunt/schedule.ts'
 import { type HuntFinding, type HuntReport, searchSchedules } from '../hunt/search.ts'
 import { buildStatement, type Statement } from '../hunt/statement.ts'
+import { requireWritableFolder } from '../scripts/make-folder.ts'
 import { VERSION } from '../scripts/project.ts'
 
 export type { ClientPorts, HuntFinding, HuntReport, InProcessClient, Statement }
@@ -42,20 +44,16 @@ const DURATIONS_MS: readonly number[] = [240_000, 1_200_000]
  * faults.
  */
 export async function hunt(client: InProcessClient, options: HuntOptions = {}): Promise<HuntReport> {
-  const {
-    schedules = 60,
-    cases,
-    choices = 'default',
-    durationMs = DURATIONS_MS,
-    seed = 7,
-    ...given
-  } = options
-  const worlds = [durationMs]
-    .flat()
-    .flatMap((ms) =>
-      [choices].flat().map((set) => parseWorld('hunt', { ...given, seed, choices: set, durationMs: ms })),
-    )
+  const { choices = 'default', durationMs = DURATIONS_MS, ...given } = options
+  const parsed = listValues(durationMs).flatMap((ms) =>
+    listValues(choices).map((set) =>
+      parseOptions('hunt', { ...given, choices: set, durationMs: ms }, huntSchema),
+    ),
+  )
+  const worlds = parsed.map(({ schedules: _, cases: __, ...world }) => world)
+  const { schedules, cases, seed } = parsed[0] ?? huntSchema.parse({})
   const folder = cases === undefined ? null : { folder: resolve(cases), shown: cases }
+  if (folder) await requireWritableFolder(folder.folder, { ...folder, hint: CASES_HINT })
   const report = await searchSchedules({
     run: createInProcessRunner(client),
     worlds,
@@ -82,7 +80,7 @@ export type CertifyOptions = Pick<HuntOptions, 'seed' | 'world' | 'choices'> & {
  */
 export async function certify(client: InProcessClient, options: CertifyOptions): Promise<Statement> {
   const { name, version = null, ...given } = options
-  const world = parseWorld('certify', given)
+  const world = parseOptions('certify', given, huntWorldSchema)
   const time = new Date().toISOString()
   return buildStatement({
     client: { name, version, file: null },
@@ -95,12 +93,26 @@ export async function certify(client: InProcessClient, options: CertifyOptions):
   })
 }
 
-function parseWorld(what: 'hunt' | 'certify', given: object): HuntWorld {
-  return parseJsonFile({
-    file: what,
-    text: JSON.stringify(given),
-    schema: huntWorldSchema,
-    what: 'set of options',
-    hint: `docs/guides/${what}.md lists the options.`,
-  })
+const huntSchema = huntWorldSchema.extend({
+  schedules: z.int().min(1).default(60),
+  cases: z.string().min(1).optional(),
+})
+
+/** An empty list is itself the value, which no schema accepts. */
+function listValues(given: unknown): readonly unknown[] {
+  return Array.isArray(given) && given.length > 0 ? given : [given]
+}
+
+/** Throws a BreakwaterError (usage) that lists every problem. */
+function parseOptions<Schema extends z.ZodType<HuntWorld>>(
+  what: 'hunt' | 'certify',
+  given: object,
+  schema: Schema,
+): z.output<Schema> {
+  const { data, problems } = validate(schema, given)
+  if (problems === null) return data
+  throw new BreakwaterError(
+    `${what}: not a valid set of options:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    { hint: `docs/guides/${what}.md lists the options.` },
+  )
 }

@@ -1,6 +1,6 @@
 /** The result of an exploration as lines for a terminal. */
 import type { ExploreDocument } from '../contract/explore-report.ts'
-import { countText } from './hunt-text.ts'
+import { countText, NOT_SAVED } from './hunt-text.ts'
 import { NO_PAINT, type Paint } from './verdict-table.ts'
 import { visibleLine } from './visible.ts'
 
@@ -40,7 +40,7 @@ export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[
     `  observed ${visibleLine(observed)}`,
     ...stepLines(steps),
     `  found by sequence ${path}; confirmed ${confirmed.times} of ${confirmed.of} times`,
-    `  case     ${visibleLine(file)}`,
+    `  case     ${file === '' ? NOT_SAVED : visibleLine(file)}`,
   ]
 }
 

@@ -35,6 +35,9 @@ export function perMinute(count: number, elapsedMs: number): string {
   return (count / Math.max(elapsedMs / 60_000, 1 / 60)).toFixed(0)
 }
 
+/** The file of the case could not be written. */
+export const NOT_SAVED = 'not saved'
+
 const TIMELINE_MAX = 12
 
 export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[] {
@@ -46,7 +49,7 @@ export function findingLines(finding: Finding, paint: Paint = NO_PAINT): string[
     ...faults.map((line) => `  faults    ${visibleLine(line)}`),
     `  confirmed ${reproduced.times} of ${reproduced.of} runs`,
     ...timelineLines(timeline).map((line) => `  journal   ${line}`),
-    `  case      ${visibleLine(file)}`,
+    `  case      ${file === '' ? NOT_SAVED : visibleLine(file)}`,
   ]
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'no
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { makeFolder, makeScratchFolder, tryToWrite } from './make-folder.ts'
+import { makeFolder, makeScratchFolder, requireScratch, tryToWrite } from './make-folder.ts'
 import { projectPath } from './project.ts'
 
 const HINT = { hint: 'Name another.' }
@@ -90,6 +90,20 @@ test('keeps a folder of another machine, removes one of an earlier process with 
   expect(names).toEqual(expect.arrayContaining([elsewhere, ...files]))
   // Systems without /proc cannot distinguish the two processes.
   expect(names.includes(earlier)).toBe(process.platform !== 'linux')
+})
+
+test('a temporary folder that cannot be used is an environment error that names TMPDIR', async () => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  vi.stubEnv('TMPDIR', file)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const error = {
+    message: `temporary folder ${file} (TMPDIR): cannot be written: a part of its path is a file, not a folder`,
+    hint: 'Set TMPDIR to a folder that you can write to, on a disk with room.',
+    exitCode: 3,
+  }
+  await expect(makeScratchFolder('run')).rejects.toMatchObject(error)
+  expect(requireScratch).toThrow(expect.objectContaining(error))
 })
 
 /** Returns the name of a killed process's scratch folder. */

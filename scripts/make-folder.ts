@@ -79,8 +79,7 @@ export async function requireFreeFolder(
   dir: string,
   { shown, mustBeFree }: { shown: string; mustBeFree: (names: readonly string[]) => void },
 ): Promise<void> {
-  let existing = dir
-  while (!(await isFolder(existing, OTHER_OUTPUT))) existing = dirname(existing)
+  const existing = await findExisting(dir, OTHER_OUTPUT)
   try {
     if (existing === dir) mustBeFree((await readdir(dir)).filter((name) => name !== CLAIM))
     tryToWrite(existing)
@@ -91,6 +90,36 @@ export async function requireFreeFolder(
       ? cannotClaim(shown, cause as NodeJS.ErrnoException)
       : cannot(dir, cause, OTHER_OUTPUT)
   }
+}
+
+async function findExisting(dir: string, options: { hint: string }): Promise<string> {
+  let existing = dir
+  while (!(await isFolder(existing, options))) existing = dirname(existing)
+  return existing
+}
+
+/**
+ * Checks early that a folder can be written, or created, and leaves nothing behind. Throws a BreakwaterError: usage if a file is in
+ * the way, environment if the system rejects it.
+ */
+export async function requireWritableFolder(
+  dir: string,
+  { shown, hint }: { shown: string; hint: string },
+): Promise<void> {
+  const existing = await findExisting(dir, { hint })
+  try {
+    tryToWrite(existing)
+  } catch (cause) {
+    throw existing === dir ? cannotWrite(shown, cause, { hint }) : cannot(dir, cause, { hint })
+  }
+}
+
+function cannotWrite(shown: string, cause: unknown, { hint }: { hint: string }): BreakwaterError {
+  return new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
+    hint,
+    exitCode: EXIT.environment,
+    cause,
+  })
 }
 
 /**
@@ -110,20 +139,37 @@ function cannotClaim(shown: string, cause: NodeJS.ErrnoException): BreakwaterErr
       cause,
     })
   }
-  return new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
+  return cannotWrite(shown, cause, {
     hint: 'The folder must be writable, and the disk must have room. Name another folder with --output.',
-    exitCode: EXIT.environment,
-    cause,
   })
 }
 
 /**
  * Creates a private temporary folder for data that must not outlive this process, such as keys. Its name contains the
- * process id. First removes folders of killed processes.
+ * process id. First removes folders of killed processes. Throws a BreakwaterError (environment) if it cannot be created.
  */
 export async function makeScratchFolder(purpose: string): Promise<string> {
   await removeAbandoned()
-  return mkdtemp(join(tmpdir(), `breakwater-${purpose}-${PLACE}-${process.pid}-${readStart(process.pid)}-`))
+  const prefix = `breakwater-${purpose}-${PLACE}-${process.pid}-${readStart(process.pid)}-`
+  return mkdtemp(join(tmpdir(), prefix)).catch((cause: unknown) => {
+    throw scratchFailure(cause)
+  })
+}
+
+/** Checks early that `makeScratchFolder` will succeed. Throws like it. */
+export function requireScratch(): void {
+  try {
+    tryToWrite(tmpdir())
+  } catch (cause) {
+    throw scratchFailure(cause)
+  }
+}
+
+/** Turns an error of node:fs into a BreakwaterError (environment) about the temporary folder. */
+export function scratchFailure(cause: unknown): BreakwaterError {
+  return cannotWrite(`temporary folder ${tmpdir()} (TMPDIR)`, cause, {
+    hint: 'Set TMPDIR to a folder that you can write to, on a disk with room.',
+  })
 }
 
 /** Process ids are local to a machine and container; others may share the temporary folder. */

@@ -58,7 +58,7 @@ function findingPart(finding: Finding, place: number): Markup {
 <h3 id="${id}"><code>${rule}</code> <bdi>${command}</bdi></h3>
 <p>Expected: <bdi>${expected}</bdi></p>
 <p>Observed: <bdi>${observed}</bdi></p>
-<p class="quiet">Found by sequence ${path}; ${confirmed.times} of ${confirmed.of} repetitions showed it. Its case is <code>${file}</code>.</p>
+<p class="quiet">Found by sequence ${path}; ${confirmed.times} of ${confirmed.of} repetitions showed it. ${file === '' ? 'Its case could not be saved.' : html`Its case is <code>${file}</code>.`}</p>
 ${table({
   kind: 'rules',
   caption: `The shortest sequence: ${length} commands. Commands of one turn were sent at the same time.`,

@@ -49,7 +49,7 @@ ${fact('Breakwater', hunt.breakwater)}
 <pre class="command">${hunt.command}</pre>
 </header>
 <main id="main" class="timeline">
-${findingsSection(hunt)}
+${findingsSection(hunt, isRunning ? 'Its case is saved when the hunt ends.' : 'Its case could not be saved.')}
 ${casesSection(hunt)}
 ${dutiesSection(hunt)}
 </main>`
@@ -59,18 +59,18 @@ function fact(name: string, value: string): Markup {
   return html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`
 }
 
-function findingsSection({ findings }: HuntDocument): Markup {
+function findingsSection({ findings }: HuntDocument, unsaved: string): Markup {
   return html`<section aria-labelledby="findings">
 <h2 id="findings">Findings</h2>
 ${
   findings.length === 0
     ? html`<p>No schedule made the client violate a rule. This shows nothing about rules that were not exercised.</p>`
-    : findings.map(findingPart)
+    : findings.map((finding, place) => findingPart(finding, { place, unsaved }))
 }
 </section>`
 }
 
-function findingPart(finding: Finding, place: number): Markup {
+function findingPart(finding: Finding, { place, unsaved }: { place: number; unsaved: string }): Markup {
   const { rule, client, observed, advice, faults, reproduced, timeline, file } = finding
   const id = `finding-${place + 1}`
   return html`<section class="finding" aria-labelledby="${id}">
@@ -80,7 +80,7 @@ function findingPart(finding: Finding, place: number): Markup {
 <h4>Minimal schedule</h4>
 <ul>${faults.map((fault) => html`<li><bdi>${fault}</bdi></li>`)}</ul>
 <p>Found by schedule ${finding.schedule}. ${reproduced.times} of ${reproduced.of} confirming runs showed the violation.
-${file === '' ? 'Its case is saved when the hunt ends.' : html`Its case is <code>${file}</code>.`}</p>
+${file === '' ? unsaved : html`Its case is <code>${file}</code>.`}</p>
 <details><summary>Timeline (${timeline.length} events)</summary>
 <p class="quiet">Time since the first event of the run. Events that prove the violation name the rule.</p>
 ${plainStory(foldActors(timeline), timeline)}

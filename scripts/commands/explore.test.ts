@@ -1,5 +1,5 @@
 // Explores stubs of the command, and a target that a user names.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exploreReportSchema } from '../../contract/explore-report.ts'
@@ -86,6 +86,30 @@ test('finds a violation, saves its case, and repeats it', async () => {
   })
   const { exitCode, stdout } = await run(cwd, `--case cases/${name} --json`)
   expect({ exitCode, shown: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, shown: { times: 3, of: 3 } })
+})
+
+test('checks the folder of cases first, and reports findings whose case cannot be saved', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'file'), '')
+  const line = `--mutant ${MUTANT} --commands log-out-all,read --seed 7 --max-sequences 20 --output`
+  expect(await run(cwd, `${line} no --cases file`)).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: `breakwater: ${cwd}/file: is a file, not a folder\n  Name a folder of cases that you can write to.\n`,
+  })
+  await run(cwd, `${line} first`)
+  const [name = ''] = readdirSync(join(cwd, 'cases'))
+  mkdirSync(join(cwd, 'taken', name), { recursive: true })
+  const late = await run(cwd, `${line} late --cases taken`)
+  expect(late).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining('  case     not saved\n'),
+    stderr: expect.stringContaining(`breakwater: taken/${name}: cannot be written: it is a folder`),
+  })
+  expect(late.stdout).toContain('Report: late/explore.html\n')
+  expect(readJson(cwd, 'late', 'explore.json')).toMatchObject({ verdict: 'fail', findings: [{ file: '' }] })
+  expect(readFileSync(join(cwd, 'late', 'explore.html'), 'utf8')).toContain('Its case could not be saved.')
+  expect(readdirSync(cwd).sort()).toEqual(['cases', 'file', 'first', 'late', 'taken'])
 })
 
 test('--commands and --json: explores with some commands, and prints the report', async () => {

@@ -1,6 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { readJsonFile, readRegularFile } from '../../contract/json-file.ts'
 import { INTERFACE_VERSION } from '../../contract/limits.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../explore/search.ts'
 import { COMMAND_KINDS, type CommandKind, type Sequence } from '../../explore/sequence.ts'
 import { listUnavailable, type Waits } from '../../explore/target.ts'
+import { CASES_HINT, writeCaseFile, writeCases } from '../../hunt/hunt-case.ts'
 import { caseLines, exploreLines } from '../../reports/explore-text.ts'
 import { countText } from '../../reports/hunt-text.ts'
 import { writeExploration } from '../../reports/render-explore.ts'
@@ -25,6 +25,7 @@ import { buildExploreReport } from '../explore/build-explore-report.ts'
 import { openGivenTarget, openStubTarget } from '../explore/open-target.ts'
 import { type OpenTarget, withStages } from '../explore/stages.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
+import { requireWritableFolder } from '../make-folder.ts'
 import { showProgress } from '../progress/show-progress.ts'
 import { findMutant, mutantOrTarget } from '../runs/plan.ts'
 import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
@@ -71,6 +72,9 @@ export async function runExplore(options: ExploreOptions): Promise<ExitCode> {
     throw new BreakwaterError(`${options.case}: this case was found on the target ${given.target}`, {
       hint: 'Name its profile with --target.',
     })
+  }
+  if (given === null) {
+    await requireWritableFolder(resolve(io.cwd, options.cases), { shown: options.cases, hint: CASES_HINT })
   }
   const open = () => openTarget(options, given)
   return withStages({ open, isFresh: target === undefined }, (stages) =>
@@ -130,8 +134,9 @@ async function explore(
     },
   }).finally(shown.stop)
   if (explored.sequences === 0) throwIfInterrupted(io.interrupted)
-  const files: string[] = []
-  for (const finding of explored.findings) files.push(await writeCase(finding, options, target.profile.name))
+  const { files, failure } = writeCases(explored.findings, (finding) =>
+    writeCase(finding, options, target.profile.name),
+  )
   const report = buildExploreReport(explored, {
     files,
     startedAt,
@@ -153,6 +158,7 @@ async function explore(
     for (const line of exploreLines(report, paintFor(io))) io.stdout(line)
     io.stdout(`Report: ${join(written.shown, RUN_FILES.exploreHtml)}`)
   }
+  if (failure !== undefined) throw failure
   return report.exitCode
 }
 
@@ -239,11 +245,11 @@ async function requireWallets(file: string, sequence: Sequence, nextStage: NextS
 }
 
 /** Returns the name of the file as the user would write it. Throws a BreakwaterError (environment) if it cannot be written. */
-async function writeCase(
+function writeCase(
   { rule, command, expected, observed, path, sequence }: ExploreFinding,
   { io, cases, target, world, seed, choices, mutant }: ExploreOptions,
   name: string,
-): Promise<string> {
+): string {
   const written = exploreCaseSchema.parse({
     specification: INTERFACE_VERSION,
     finding: { rule, command, expected, observed },
@@ -253,17 +259,5 @@ async function writeCase(
     path,
     sequence,
   })
-  const file = nameCase(written)
-  const shown = join(cases, file)
-  try {
-    await mkdir(resolve(io.cwd, cases), { recursive: true })
-    await writeFile(resolve(io.cwd, shown), `${JSON.stringify(written, null, 2)}\n`)
-  } catch (cause) {
-    throw new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
-      hint: 'Name a folder that you can write to with --cases.',
-      exitCode: EXIT.environment,
-      cause,
-    })
-  }
-  return shown
+  return writeCaseFile(nameCase(written), written, { folder: resolve(io.cwd, cases), shown: cases })
 }

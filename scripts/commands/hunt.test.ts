@@ -92,6 +92,24 @@ test('finds a violation, saves its case, replays it, and reports it fixed', asyn
   expect(junit).toContain('<skipped message="not exercised by any schedule">')
 })
 
+test('checks the folder of cases first, and reports findings whose case cannot be saved', async () => {
+  const cwd = temporaryFolder()
+  const wrong = writeClient(cwd, 'wrong.mjs', "'&key=' + token")
+  const hunt = (client: string, ...more: string[]) =>
+    run(cwd, 'hunt', '--client', client, '--max-schedules', '1', '--parallel', '1', ...more)
+  expect(await hunt(wrong, '--cases', 'wrong.mjs/cases')).toMatchObject({ exitCode: 2, stdout: '' })
+  const late = await hunt(`touch cases; ${wrong}`, '-o', 'late')
+  expect(late).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining('  case      not saved\n'),
+    stderr: expect.stringMatching(
+      /\nbreakwater: cases\/secrets-.*: cannot be written: a part of its path is a file/,
+    ),
+  })
+  expect(late.stdout).toContain('Report: late/hunt.html\n')
+  expect(readFileSync(join(cwd, 'late', 'hunt.html'), 'utf8')).toContain('Its case could not be saved.')
+})
+
 test.each([
   {
     client: 'sleep 60',

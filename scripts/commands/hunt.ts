@@ -2,7 +2,14 @@ import { join, resolve } from 'node:path'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
-import { type NamedHuntCase, readCase, readCases, writeCase } from '../../hunt/hunt-case.ts'
+import {
+  CASES_HINT,
+  type NamedHuntCase,
+  readCase,
+  readCases,
+  writeCase,
+  writeCases,
+} from '../../hunt/hunt-case.ts'
 import { mustWork } from '../../hunt/must-work.ts'
 import { type HuntWorld, huntWorldSchema, type RunSchedule } from '../../hunt/schedule.ts'
 import { CONFIRMATIONS, cutTimeline, type HuntProgress, runCase, searchSchedules } from '../../hunt/search.ts'
@@ -16,6 +23,7 @@ import { type GivenClient, withCommandRunner, withRunner } from '../hunt/run-ext
 import { type Io, throwIfInterrupted } from '../io.ts'
 import type { LiveView } from '../live/live-view.ts'
 import { type LiveOptions, withLiveView } from '../live/with-live-view.ts'
+import { requireWritableFolder } from '../make-folder.ts'
 import { makeRunDir, requireFreeOutput } from '../runs/run-folder.ts'
 import { commandLine, paintFor } from '../terminal-text.ts'
 
@@ -44,6 +52,7 @@ export async function runHunt(options: HuntOptions): Promise<ExitCode> {
   const cases = await readCases(folder, options.cases)
   const { world, seed, choices, duration: durationMs, output, live } = options
   const worlds = choices.map((each) => huntWorldSchema.parse({ world, seed, choices: each, durationMs }))
+  await requireWritableFolder(folder, { shown: options.cases, hint: CASES_HINT })
   if (output !== undefined) await requireFreeOutput(output, io.cwd)
   return withLiveView({ io, live, styles: huntStyles() }, (view) =>
     searchAndReport(options, { view, worlds, cases, folder }),
@@ -85,7 +94,9 @@ async function searchAndReport(
     }),
   )
   if (found.schedules === 0) throwIfInterrupted(io.interrupted)
-  const files = found.findings.map(({ minimum }) => writeCase(minimum, { folder, shown: options.cases }))
+  const { files, failure } = writeCases(found.findings, ({ minimum }) =>
+    writeCase(minimum, { folder, shown: options.cases }),
+  )
   io.status(null)
   const report = buildHuntReport(found, { files, startedAt, command })
   const written = await makeRunDir({ job: 'hunt', out: output ?? null, cwd: io.cwd, now: startedAt })
@@ -96,6 +107,7 @@ async function searchAndReport(
     for (const line of huntLines(report, paintFor(io))) io.stdout(line)
     io.stdout(`Report: ${join(written.shown, RUN_FILES.huntHtml)}`)
   }
+  if (failure !== undefined) throw failure
   return report.exitCode
 }
 
