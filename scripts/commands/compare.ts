@@ -17,7 +17,7 @@ import { runSides } from '../compare/run-sides.ts'
 import { mustConfirmSides, planSide, readSide, type Side } from '../compare/side.ts'
 import { type Io, throwIfInterrupted } from '../io.ts'
 import { findGenerator } from '../load/run-load.ts'
-import { claimFolder } from '../make-folder.ts'
+import { claimFolder, requireScratch } from '../make-folder.ts'
 import { findBaseline } from '../run-history/find-baseline.ts'
 import { HOW_SINGLE, printComparison } from '../runs/print-comparison.ts'
 import { requireFreeOutput } from '../runs/run-folder.ts'
@@ -73,6 +73,7 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
   }
   const planned = { ...options, rate }
   if (options.output !== undefined) await requireFreeOutput(options.output, io.cwd)
+  requireScratch()
   await mustConfirmSides([a, b], options)
   const sides = { a: await planSide(a, planned), b: await planSide(b, planned) }
   const { comparison, folder } = await runSides({

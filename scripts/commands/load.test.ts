@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { type GivenStub, givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
@@ -58,6 +58,18 @@ test.each([
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd).sort()).toEqual(['auth.json', 'profile.json', 'slo.json', 'wallets.json'])
   expect(await given.requests(ABOUT_IT)).toEqual([])
+})
+
+test('a temporary folder that cannot be used is an error before a run starts', async () => {
+  const cwd = temporaryFolder()
+  vi.stubEnv('TMPDIR', '/dev/null')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { exitCode, stderr } = await runCommandLine(['load', '--rate', '5', '-o', 'out'], { cwd })
+  expect(stderr).toMatch(
+    /^breakwater: temporary folder \/dev\/null \(TMPDIR\): cannot be written: .*\n {2}Set TMPDIR /,
+  )
+  expect(exitCode).toBe(3)
+  expect(readdirSync(cwd)).not.toContain('out')
 })
 
 function elsewhere() {

@@ -22,7 +22,20 @@ const OVERHEAD_SECONDS = 3
  * Runs both sides in pairs, each run in its own folder inside one folder, until the judge has enough, and returns its
  * comparison. After Ctrl-C the current run ends and the completed ones are compared.
  */
-export async function runSides(options: {
+export async function runSides(
+  options: SidesOptions,
+): Promise<{ comparison: Comparison; folder: RunFolder }> {
+  const startedAtMs = Date.now()
+  const folder = await openComparisonFolder(options, new Date(startedAtMs))
+  try {
+    return { comparison: await runPairs(options, { folder, startedAtMs }), folder }
+  } catch (error) {
+    await folder.breakOff(error)
+    throw error
+  }
+}
+
+type SidesOptions = {
   sides: Record<SideName, PlannedSide>
   orders: readonly PairOrder[]
   judge: RunJudge
@@ -30,11 +43,14 @@ export async function runSides(options: {
   command: string
   generator: Generator
   io: Io
-}): Promise<{ comparison: Comparison; folder: RunFolder }> {
+}
+
+async function runPairs(
+  options: SidesOptions,
+  { folder, startedAtMs }: { folder: RunFolder; startedAtMs: number },
+): Promise<Comparison> {
   const { sides, orders, judge, io } = options
   const { warmUpSeconds, seconds: judgedSeconds } = sides.a.plan.constantLoad
-  const startedAtMs = Date.now()
-  const folder = await openComparisonFolder(options, new Date(startedAtMs))
   const runs = orders.length * 2
   const limit = judge.mayStopEarly ? 'at most ' : ''
   const each = warmUpSeconds + judgedSeconds
@@ -70,11 +86,11 @@ export async function runSides(options: {
   const comparison = await judge.compare({ isInterrupted })
   const isWhole = completed === (isEnough ? started : runs)
   await folder.finish(describeEnd({ isInterrupted, isWhole, startedAtMs }))
-  return { comparison, folder }
+  return comparison
 }
 
 function openComparisonFolder(
-  { sides, out, command, generator, io }: Parameters<typeof runSides>[0],
+  { sides, out, command, generator, io }: SidesOptions,
   now: Date,
 ): Promise<RunFolder> {
   const { a, b } = sides

@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { huntWorldSchema } from '../../hunt/schedule.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
-import { createAttachedRunner, measureGroupCpuMs, startHuntStub, withCommandRunner } from './run-external.ts'
+import {
+  createAttachedRunner,
+  measureGroupCpuMs,
+  startHuntStub,
+  withCommandRunner,
+  withRunner,
+} from './run-external.ts'
 
 test('a client that is already running is judged for each run alone, without the faults of the run before', async () => {
   const world = huntWorldSchema.parse({ durationMs: 1000 })
@@ -50,6 +56,17 @@ test('a client that is already running and examined: the run starts with its fir
     entries: [{ kind: 'request', status: 200 }],
     clientEnd: null,
   })
+})
+
+test('starts no stub, which would keep the process alive, if the temporary folder cannot be used', async () => {
+  const world = huntWorldSchema.parse({ durationMs: 1000 })
+  const taken = await startHuntStub(world)
+  onTestFinished(() => taken.close())
+  vi.stubEnv('TMPDIR', '/dev/null')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const port = Number(new URL(taken.profile.baseUrl).port)
+  const run = withRunner({ io: writtenIo().io, port, feedPort: 0, parallel: 1 }, [world], async () => {})
+  await expect(run).rejects.toThrow('temporary folder /dev/null (TMPDIR): cannot be written: ')
 })
 
 test.runIf(existsSync('/proc/self/stat'))(

@@ -46,9 +46,10 @@ export async function withRunner<Result>(
       hint: 'The stub of a client that is already running keeps its choices. Name one set, or start the client with --client.',
     })
   }
-  const stub = await startHuntStub(world, { restPort: port, feedPort })
   const folder = await makeScratchFolder('hunt')
+  let stub: Stub | undefined
   try {
+    stub = await startHuntStub(world, { restPort: port, feedPort })
     const file = join(folder, 'stub.json')
     await writeProfile(stub, { file, cwd: folder })
     const { baseUrl, wsUrl } = stub.profile
@@ -56,7 +57,7 @@ export async function withRunner<Result>(
     io.log(`profile, with wallets next to it: ${file}`)
     return await use(createAttachedRunner({ stub, io, ...(isExamined && { isExamined }) }), 1)
   } finally {
-    await stub.close()
+    await stub?.close()
     await rm(folder, { recursive: true, force: true })
   }
 }

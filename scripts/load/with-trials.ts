@@ -285,6 +285,9 @@ export async function runConstantLoad(
       endsHopeless: false,
     })
     result = trials.results()[0] ?? null
+  }).catch(async (error: unknown) => {
+    await folder.breakOff(error)
+    throw error
   })
   await folder.finish(run)
   if (run.reason === 'interrupted') return { folder, ended: 'interrupted', result }

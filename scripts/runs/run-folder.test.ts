@@ -4,8 +4,11 @@ import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
 import { readRun } from '../../reports/run-file.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import type { Plan } from './plan.ts'
 import { makeRunDir, openRunFolder, requireFreeOutput } from './run-folder.ts'
+import { withRun } from './with-run.ts'
+import type { Worlds } from './worlds.ts'
 
 const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
 
@@ -49,14 +52,15 @@ test('checks --output early and leaves nothing', async () => {
   })
 })
 
+const PLAN = { job: 'smoke', out: null, seed: 7, strict: false, command: 'breakwater smoke', rules: [] }
+
 test('records which choices the profile of a target has', async () => {
   const profile = (choices: object, name = 'x') =>
     profileSchema.parse({ name, baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', choices })
   const record = async (target: ReturnType<typeof profile> | null) => {
-    const plan = { job: 'smoke', out: null, seed: 7, strict: false, command: 'breakwater smoke', rules: [] }
     const opened = await openRunFolder(
       {
-        ...plan,
+        ...PLAN,
         world: 'tiny',
         choices: 'default',
         mutant: null,
@@ -79,4 +83,37 @@ test('records which choices the profile of a target has', async () => {
   const { choices, ...rest } = profile({ cookies: { access: 'a' } })
   const reversed = Object.fromEntries(Object.entries(choices).reverse()) as typeof choices // as: the same keys
   expect(await record({ ...rest, choices: reversed })).toBe(first)
+})
+
+test('an error ends a run as failed, unless it is already finished', async () => {
+  const cwd = temporaryFolder()
+  const endOf = async (out: string, ended: 'finished' | 'running') => {
+    const plan = { ...PLAN, out, world: 'tiny', choices: 'default', mutant: null, target: null }
+    const run = withRun(
+      {
+        io: { ...writtenIo().io, cwd },
+        plan: async () => plan as unknown as Plan, // as: all that is recorded
+        readyGenerator: async () => ({ version: '2.2.0' }),
+        openWorlds: async () => {
+          const profile = profileSchema.parse({
+            name: 'x',
+            baseUrl: 'http://127.0.0.1:1',
+            wsUrl: 'ws://127.0.0.1:1',
+          })
+          return { byName: {}, profile, ca: null, close: async () => {} } as unknown as Worlds // as: all that is used
+        },
+      },
+      async ({ openFolder }) => {
+        const folder = await openFolder()
+        const end = { exitCode: 0, reason: 'finished', meaning: 'finished', finishedAtMs: 1 } as const
+        if (ended === 'finished') await folder.finish(end)
+        throw new Error('no space left')
+      },
+    )
+    await expect(run).rejects.toThrow('no space left')
+    const { state, k6 } = await readRun(join(cwd, out))
+    return { state, meaning: k6?.meaning }
+  }
+  expect(await endOf('one', 'running')).toEqual({ state: 'failed', meaning: 'no space left' })
+  expect(await endOf('two', 'finished')).toEqual({ state: 'finished', meaning: 'finished' })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { writeWhole } from '../../reports/run-file.ts'
@@ -26,7 +26,11 @@ export type RunFolder = {
     k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning' | 'finishedAtMs'>,
     more?: Partial<Pick<Run, 'versions' | 'notes'>>,
   ): Promise<void>
+  /** Records in run.json that an error ended the run, unless it is finished. Never throws. */
+  breakOff(error: unknown): Promise<void>
 }
+
+export type ReportFolder = Omit<RunFolder, 'finish' | 'breakOff'>
 
 /**
  * Creates the folder of a run; its run.json has the state `running` until `finish`. Throws a BreakwaterError: usage if
@@ -115,16 +119,33 @@ export async function createRunFolder(
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run).finally(release)
   logDetail(`run folder: ${folder.dir}`)
+  let isFinished = false
+  const finish: RunFolder['finish'] = async ({ exitCode, reason, meaning, finishedAtMs }, more = {}) => {
+    await write({
+      ...run,
+      ...more,
+      state: chooseState({ exitCode, reason }),
+      finishedAt: new Date(finishedAtMs).toISOString(),
+      k6: { exitCode, reason, meaning },
+    })
+    isFinished = true
+  }
   return {
     ...folder,
-    finish: ({ exitCode, reason, meaning, finishedAtMs }, more = {}) =>
-      write({
-        ...run,
-        ...more,
-        state: chooseState({ exitCode, reason }),
-        finishedAt: new Date(finishedAtMs).toISOString(),
-        k6: { exitCode, reason, meaning },
-      }),
+    finish,
+    async breakOff(error) {
+      if (!isFinished) await finish(describeError(error)).catch(() => {})
+    },
+  }
+}
+
+function describeError(error: unknown): Parameters<RunFolder['finish']>[0] {
+  const isInterrupted = error instanceof BreakwaterError && error.exitCode === EXIT.interrupted
+  return {
+    exitCode: null,
+    reason: isInterrupted ? 'interrupted' : 'finished',
+    meaning: error instanceof Error ? error.message : String(error),
+    finishedAtMs: Date.now(),
   }
 }
 
@@ -137,7 +158,7 @@ export async function makeRunDir(options: {
   out: string | null
   cwd: string
   now: Date
-}): Promise<Omit<RunFolder, 'finish'> & { id: string; release(): Promise<void> }> {
+}): Promise<ReportFolder & { id: string; release(): Promise<void> }> {
   const { job, out, cwd, now } = options
   const id = `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${job}-${now.getTime().toString(36).slice(-5)}`
   const dir = resolve(cwd, out ?? join('runs', id))
@@ -174,7 +195,7 @@ function machineClass(): string {
 
 /** Renders a completed run, prints its verdict table or report.json, and returns its exit code. */
 export async function printReport(options: {
-  folder: Omit<RunFolder, 'finish'>
+  folder: ReportFolder
   json: boolean
   io: Io
   history?: GivenHistory | undefined

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ruleById } from '../../contract/rules.ts'
 import type { JudgedRule, OfferedLoad, RunningCase, ScenarioConfig } from '../../contract/scenario-config.ts'
-import { makeScratchFolder } from '../make-folder.ts'
+import { makeScratchFolder, scratchFailure } from '../make-folder.ts'
 import type { Plan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -17,7 +17,10 @@ async function writeScenarioConfig(
   const config = buildScenarioConfig(options)
   const dir = await makeScratchFolder('run')
   const file = join(dir, 'config.json')
-  await writeFile(file, JSON.stringify(config), { mode: 0o600 })
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 }).catch((cause: unknown) => {
+    rmSync(dir, { recursive: true, force: true })
+    throw scratchFailure(cause)
+  })
   return { file, dir }
 }
 

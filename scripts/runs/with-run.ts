@@ -4,6 +4,7 @@ import { type Io, orInterrupted, throwIfInterrupted } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { type LiveOptions, withLiveView } from '../live/with-live-view.ts'
+import { requireScratch } from '../make-folder.ts'
 import { step } from '../progress/detail.ts'
 import { followRun } from '../progress/show-progress.ts'
 import { projectPath } from '../project.ts'
@@ -44,20 +45,22 @@ export async function withRun<P extends Plan, Generator extends { version: strin
     await (await import('../run-history/find-baseline.ts')).mustBeFolder(baseline, io)
   const history = await openGiven(life.history, io)
   if (life.output !== undefined) await requireFreeOutput(life.output, io.cwd)
+  requireScratch()
   const plan = await orInterrupted(io.interrupted, life.plan())
   const generator = await life.readyGenerator(io)
   for (const line of life.announce?.(plan) ?? []) io.log(line)
   return withLiveView(life, async (live) => {
+    let opened: RunFolder | undefined
     const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))
     try {
       throwIfInterrupted(io.interrupted)
       const openFolder: StartedRun<P, Generator>['openFolder'] = async (known) => {
-        const folder = await openRunFolder(
+        opened = await openRunFolder(
           { ...plan, repro: null, ...known },
           { io, profile: worlds.profile, k6Version: generator.version, now: new Date() },
         )
-        live?.watch(folder)
-        return folder
+        live?.watch(opened)
+        return opened
       }
       const folder = await use({ plan, generator, worlds, io, openFolder })
       const exitCode = await printReport({ folder, json: plan.json, io, history })
@@ -71,6 +74,9 @@ export async function withRun<P extends Plan, Generator extends { version: strin
         json: plan.json,
         io,
       })
+    } catch (error) {
+      await opened?.breakOff(error)
+      throw error
     } finally {
       await worlds.close()
     }

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
 import type { TlsIdentity } from '../../simulator/http/listener.ts'
 import type { Stub } from '../../simulator/stub.ts'
-import { makeScratchFolder } from '../make-folder.ts'
+import { makeScratchFolder, scratchFailure } from '../make-folder.ts'
 
 const KEYS_MODE = 0o600
 const PUBLIC_MODE = 0o644
@@ -156,7 +156,9 @@ export async function withCaFile<Result>(
   const folder = await makeScratchFolder('stub')
   try {
     const file = join(folder, 'ca.pem')
-    await writeFile(file, ca)
+    await writeFile(file, ca).catch((cause: unknown) => {
+      throw scratchFailure(cause)
+    })
     return await use(file)
   } finally {
     await rm(folder, { recursive: true, force: true })

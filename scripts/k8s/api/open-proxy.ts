@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
+import { scratchFailure } from '../../make-folder.ts'
 import { logDetail } from '../../progress/detail.ts'
 
 /** An API server on a socket that only this user can open, with the user's own rights. */
@@ -34,7 +35,9 @@ export async function openProxy(options: {
   signal?: AbortSignal
 }): Promise<Proxy> {
   const { command, env, signal } = options
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-k8s-'))
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-k8s-')).catch((cause: unknown) => {
+    throw scratchFailure(cause)
+  })
   const socket = join(folder, 'api')
   const child = spawn('sh', ['-c', UNTIL_CLOSED, folder, command, 'proxy', `--unix-socket=${socket}`], {
     env,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BreakwaterError, EXIT, listenFailure } from '../../../contract/breakwater-error.ts'
 import { type Io, throwIfInterrupted } from '../../io.ts'
+import { scratchFailure } from '../../make-folder.ts'
 import { step } from '../../progress/detail.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
@@ -87,7 +88,9 @@ async function openHere(
   { host, port }: Extract<ResultsPlace, { kind: 'here' }>,
   token: string,
 ): Promise<Results> {
-  const dir = await mkdtemp(join(tmpdir(), 'breakwater-results-'))
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-results-')).catch((cause: unknown) => {
+    throw scratchFailure(cause)
+  })
   const remove = () => rm(dir, { recursive: true, force: true })
   try {
     const collector = await createCollector({ dir, token, host, port })

@@ -220,26 +220,11 @@ async function withClusterFolder<Result>(
   use: (folder: RunFolder) => Promise<Result>,
 ): Promise<Result> {
   const folder = await openClusterFolder(record, options)
-  let isFinished = false
-  const finish: RunFolder['finish'] = async (...how) => {
-    await folder.finish(...how)
-    isFinished = true
-  }
   try {
-    return await use({ ...folder, finish })
+    return await use(folder)
   } catch (error) {
-    if (!isFinished) await folder.finish(brokenOff(error)).catch(() => {})
+    await folder.breakOff(error)
     throw error
-  }
-}
-
-function brokenOff(error: unknown): Parameters<RunFolder['finish']>[0] {
-  const isInterrupted = error instanceof BreakwaterError && error.exitCode === EXIT.interrupted
-  return {
-    exitCode: null,
-    reason: isInterrupted ? 'interrupted' : 'finished',
-    meaning: error instanceof Error ? error.message : String(error),
-    finishedAtMs: Date.now(),
   }
 }
 
