@@ -209,7 +209,7 @@ test.each<Row>([
   },
   {
     objective: { quantile: 0.9, recoverMsMax: 300 },
-    text: 'inconclusive: p90 of time to recover at most 300 ms: no samples: the sockets were not cut (--recover-within)',
+    text: 'inconclusive: p90 of time to recover at most 300 ms: no samples: no open sockets were cut, as --recover-within does in each trial',
   },
 ])('$text', ({ objective, points, text }) => {
   const judged = judgeSlo({ series: buildSeries([objective], points), seriesComplete: true })

@@ -61,7 +61,8 @@ function whyNoSamples(objective: Objective, series: FoldedSeries): string {
   const kind = getObjectiveKind(objective)
   if ('routeGroup' in objective && objective.routeGroup !== ALL_ROUTES)
     return nameGroups(objective.routeGroup, series)
-  if (kind === 'recover') return 'no samples: the sockets were not cut (--recover-within)'
+  if (kind === 'recover')
+    return 'no samples: no open sockets were cut, as --recover-within does in each trial'
   if (kind === 'synchronize') return 'no samples: no client of the run used the feed'
   return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
 }

@@ -108,6 +108,19 @@ async function openStraight({ file, shown, interrupted }: OutputFileOptions): Pr
   }
 }
 
+/** Creates a file with this text, or leaves nothing. Throws errors of node:fs, such as EEXIST if the name is taken. */
+export function writeNewFile(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx')
+  try {
+    writeFileSync(descriptor, text)
+  } catch (cause) {
+    rmSync(file, { force: true })
+    throw cause
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 function isStandardOutput({ dev, ino }: Stats): boolean {
   const output = fstatSync(1)
   return output.dev === dev && output.ino === ino

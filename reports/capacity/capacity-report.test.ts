@@ -191,7 +191,7 @@ test('reports a search without trials', async () => {
   await makeRun({ trials: [] })
   const { verdict, exitCode, capacity } = await renderRun({ dir })
   expect([verdict, exitCode]).toEqual(['inconclusive', 3])
-  expect(capacity?.statement).toBe('no result: no trial was run')
+  expect(capacity?.statement).toBe('no result: no trial was run before the budget of the search was used up')
 })
 
 test('judges a held load by its own objectives', async () => {

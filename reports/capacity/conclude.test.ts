@@ -152,7 +152,13 @@ test.each<Row>([
     tried: [],
     interrupted: true,
     found: [null, 'interrupted', null, null],
-    statement: 'no result: no trial was run',
+    statement: 'no result: no trial was run before the search was interrupted',
+  },
+  {
+    tried: [],
+    failed: true,
+    found: [null, null, null, null],
+    statement: 'no result: no trial was run before the search failed',
   },
 ])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
   const { rate, limitedBy, highestPassingRate, lowestFailingRate, ...conclusion } = concludeFrom(tried, {

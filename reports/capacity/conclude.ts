@@ -85,10 +85,12 @@ function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: Search
   return areStanding && isNarrow(computeRelativeWidth(lower, upper), relativeWidth)
 }
 
-function nothingKnown({ results, interrupted }: Options): Finding {
-  const last = results.at(-1)
-  const limitedBy = interrupted ? 'interrupted' : last === undefined ? 'budget' : null
-  const why = last === undefined ? ': no trial was run' : `; at ${figure(last.rate)}: ${last.reason}`
+function nothingKnown(options: Options): Finding {
+  const last = options.results.at(-1)
+  const cut = cutBy(options)
+  const limitedBy = options.interrupted || last === undefined ? cut.limitedBy : null
+  const why =
+    last === undefined ? `: no trial was run${cut.why}` : `; at ${figure(last.rate)}: ${last.reason}`
   return {
     rate: null,
     limitedBy,

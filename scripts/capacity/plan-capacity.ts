@@ -19,6 +19,7 @@ import {
   SOCKETS_OPENED_PER_SECOND,
   SOCKETS_WARM_UP_SECONDS,
 } from './plan-sockets.ts'
+import { requireFirstTrial } from './search.ts'
 import { scaleStages } from './stages.ts'
 
 export type CapacityOptions = LoadOptions & {
@@ -84,10 +85,12 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
     vusLimit: plan.vusMax,
   })
   const { relativeWidth, finalSeconds, rateMax } = goal
+  const requestsMax = options.maxRequests ?? null
+  if (stages === null) requireFirstTrial(goal, { secondsMax, requestsMax })
   return {
     ...plan,
     durationSecondsMax: secondsMax,
-    requestsMax: options.maxRequests ?? null,
+    requestsMax,
     goal,
     stages,
     sockets: null,
@@ -97,7 +100,7 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
       finalSeconds,
       rateMax,
       secondsMax,
-      requestsMax: options.maxRequests ?? null,
+      requestsMax,
       stages: stages?.name ?? null,
       rateRequired: options.minRate ?? null,
     },
@@ -147,6 +150,7 @@ async function planSocketsSearch(
   const { relativeWidth, trialSeconds, finalSeconds, rateMax } = goal
   const secondsMax = computeMaxSeconds(options, null)
   const requestsMax = options.maxRequests ?? null
+  requireFirstTrial(goal, { secondsMax, requestsMax })
   return {
     ...plan,
     durationSecondsMax: secondsMax,

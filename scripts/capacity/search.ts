@@ -1,3 +1,4 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { TrialResult } from '../../contract/capacity.ts'
 import {
   type Bounds,
@@ -232,4 +233,38 @@ export function affords(budget: Budget, ...costs: readonly Cost[]): boolean {
   const seconds = costs.reduce((sum, cost) => sum + cost.seconds, budget.secondsUsed)
   const requests = costs.reduce((sum, cost) => sum + cost.requests, budget.requestsUsed)
   return seconds <= budget.secondsMax && requests <= (budget.requestsMax ?? Number.POSITIVE_INFINITY)
+}
+
+/** For the check of the target before the first trial. */
+const BEFORE = { seconds: 1, requests: 3 }
+
+const UNLIMITED: Budget = {
+  secondsMax: Number.POSITIVE_INFINITY,
+  secondsUsed: 0,
+  requestsMax: null,
+  requestsUsed: 0,
+}
+
+/** Throws a BreakwaterError (usage) if the budget does not suffice for the first trial. */
+export function requireFirstTrial(
+  plan: SearchPlan,
+  { secondsMax, requestsMax }: Pick<Budget, 'secondsMax' | 'requestsMax'>,
+): void {
+  const first = nextTrial({ plan, trials: [], budget: UNLIMITED })
+  if ('done' in first) return
+  const cost = computeCost(first, plan)
+  const seconds = Math.ceil(cost.seconds + BEFORE.seconds)
+  if (seconds > secondsMax) {
+    throw new BreakwaterError(
+      `--max-duration ${secondsMax}s: the first trial takes ${seconds} s, including warm-up, start and end`,
+      { hint: `Set --max-duration to at least ${seconds}s; a whole search needs several trials.` },
+    )
+  }
+  const requests = cost.requests + BEFORE.requests
+  if (requests > (requestsMax ?? Number.POSITIVE_INFINITY)) {
+    throw new BreakwaterError(
+      `--max-requests ${requestsMax}: the first trial sends about ${requests} requests, including warm-up`,
+      { hint: `Set --max-requests to at least ${requests}; a whole search needs several trials.` },
+    )
+  }
 }

@@ -76,6 +76,23 @@ test.each([
     argv: '--axis sockets --recover-within 10s --to 999',
     says: '--axis sockets: 999 sockets are too few for p99 of time to recover at most 10000 ms',
   },
+  {
+    argv: '--max-duration 10s --trial-duration 10s --from 20 --to 20',
+    says: '--max-duration 10s: the first trial takes 17 s, including warm-up, start and end\n  Set --max-duration to at least 17s;',
+  },
+  {
+    argv: '--max-requests 10',
+    says: '--max-requests 10: the first trial sends about ',
+  },
+  {
+    argv: '--axis sockets --recover-within 10s --max-duration 20s',
+    says: '--max-duration 20s: the first trial takes ',
+  },
+  {
+    argv: '--axis sockets --recover-within 300s',
+    says: '--max-duration 300s: the first trial takes ',
+  },
+  { argv: '--axis events --max-requests 10', says: '--max-requests 10: the first trial sends about ' },
   { argv: '--rate 5', says: 'capacity: unknown option --rate' },
   { argv: '--image b:1', says: '--image requires --k8s' },
   {

@@ -72,6 +72,15 @@ test('exports the decisions of a plan, which replay', async () => {
   expect(JSON.parse((await run('export --output again.json --json', { cwd })).stdout)).toEqual(written)
   expect(JSON.parse(readFileSync(join(cwd, 'again.json'), 'utf8'))).toEqual(written)
 
+  writeFileSync(join(cwd, 'slo.json'), '{ "name": "mine" }')
+  expect(await run('export --output slo.json', { cwd })).toMatchObject({
+    exitCode: 2,
+    stderr:
+      'breakwater: slo.json: exists and is not a fault plan\n  Name another file, because this one would be overwritten. Expected a new file, or a fault plan.\n',
+  })
+  expect(readFileSync(join(cwd, 'slo.json'), 'utf8')).toBe('{ "name": "mine" }')
+  expect(await run('export --output mine.json', { cwd })).toMatchObject({ exitCode: 0 })
+
   await run('apply schedule.json', { cwd })
   expect(await requestAll()).toEqual(statuses)
   expect(JSON.parse((await run('export')).stdout)).toEqual(written)

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
-import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { readJsonFile, readRegularFile } from '../../contract/json-file.ts'
 import { activeFaultsSchema, clearedSchema } from '../../simulator/control/fault-resources.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { type ControlOptions, openControlApi } from '../control-api.ts'
@@ -46,6 +48,7 @@ export async function runFaultsExport({
   json,
   ...stub
 }: Options & { output?: string }): Promise<ExitCode> {
+  if (output !== undefined) await requireReplaceable(resolve(io.cwd, output), output)
   const api = await openControlApi(stub, io)
   const schedule = await api.call({ method: 'GET', path: '/faults/schedule', output: faultPlanSchema })
   const text = JSON.stringify(schedule, null, 2)
@@ -62,6 +65,17 @@ export async function runFaultsExport({
   const triggers = schedule.faults.reduce((sum, { when: { on = [] } }) => sum + on.length, 0)
   io.stdout(`${output}: ${counted(schedule.faults.length)}, triggered ${triggers} times`)
   return EXIT.ok
+}
+
+/** Throws a BreakwaterError (usage) if a file exists that is not a fault plan. Pipes and devices are written, not replaced. */
+async function requireReplaceable(file: string, shown: string): Promise<void> {
+  const stats = await stat(file).catch(() => null)
+  if (!stats?.isFile() || stats.size === 0) return
+  const parts = { file, shown, schema: faultPlanSchema, what: 'fault plan', read: readRegularFile }
+  if ((await readJsonFile(parts).catch(() => null)) !== null) return
+  throw new BreakwaterError(`${shown}: exists and is not a fault plan`, {
+    hint: 'Name another file, because this one would be overwritten. Expected a new file, or a fault plan.',
+  })
 }
 
 export async function runFaultsClear({ io, json, ...stub }: Options): Promise<ExitCode> {

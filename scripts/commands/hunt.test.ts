@@ -103,7 +103,7 @@ test('checks the folder of cases first, and reports findings whose case cannot b
     exitCode: 3,
     stdout: expect.stringContaining('  case      not saved\n'),
     stderr: expect.stringMatching(
-      /\nbreakwater: cases\/secrets-.*: cannot be written: a part of its path is a file/,
+      /breakwater: cases\/secrets-.*: cannot be written: a part of its path is a file/,
     ),
   })
   expect(late.stdout).toContain('Report: late/hunt.html\n')

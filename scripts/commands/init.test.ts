@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { projectPath } from '../project.ts'
 
 test.each([
   { argv: 'init profile', written: 'profile.jsonc', next: 'npx breakwater doctor --target profile.jsonc' },
@@ -31,6 +33,17 @@ test('writes none of the three files if one exists', async () => {
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['mix.jsonc'])
   expect(readFileSync(join(cwd, 'mix.jsonc'), 'utf8')).toBe('precious')
+})
+
+test('leaves no file if one of them cannot be written', () => {
+  const cwd = temporaryFolder()
+  const command = `ulimit -f 1; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' init`
+  const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
+  expect(stderr).toMatch(
+    /^breakwater: \w+\.jsonc: cannot be written: it would be larger than the system allows\n/,
+  )
+  expect(status).toBe(3)
+  expect(readdirSync(cwd)).toEqual([])
 })
 
 test.each([

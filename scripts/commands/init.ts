@@ -1,10 +1,11 @@
-import { lstatSync, writeFileSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import type { KindName } from '../init/kind-names.ts'
 import { KINDS } from '../init/templates.ts'
 import type { Io } from '../io.ts'
 import { ensureKitLink, LINK } from '../k6/kit-link.ts'
+import { writeNewFile } from '../output-file.ts'
 
 export type InitOptions = {
   io: Io
@@ -68,17 +69,20 @@ function checkName(name: string): void {
 type NewFile = { file: string; text: string }
 
 /**
- * Overwrites nothing: writes no file if one of them exists. Throws a BreakwaterError: usage if one exists, environment if one cannot
- * be written.
+ * Overwrites nothing, and writes all files or none. Throws a BreakwaterError: usage if one exists, environment if one cannot be
+ * written.
  */
 function writeNew(folder: string, files: readonly NewFile[]): void {
   for (const { file } of files) {
     if (lstatSync(join(folder, file), { throwIfNoEntry: false })) throw existsError(file)
   }
+  const written: string[] = []
   for (const { file, text } of files) {
     try {
-      writeFileSync(join(folder, file), text, { flag: 'wx' })
+      writeNewFile(join(folder, file), text)
+      written.push(file)
     } catch (cause) {
+      for (const each of written) rmSync(join(folder, each), { force: true })
       throw cannotWrite(file, cause)
     }
   }
@@ -92,7 +96,7 @@ function existsError(file: string): BreakwaterError {
 
 function cannotWrite(file: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-    hint: 'The working directory must be writable.',
+    hint: 'The working directory must be writable, and the disk must have room.',
     exitCode: EXIT.environment,
     cause,
   })

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import type { RuleResult } from '../../contract/report.ts'
@@ -11,6 +11,7 @@ import { readFindings } from '../../reports/read-findings.ts'
 import { readRun } from '../../reports/run-file.ts'
 import type { Io } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
+import { writeNewFile } from '../output-file.ts'
 import { caseNames, caseText, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds, planRepro, type ReproOptions } from '../repro/plan-repro.ts'
 import { runCase } from '../repro/run-case.ts'
@@ -117,7 +118,7 @@ async function saveCase(options: {
   }
   const file = `${name}.json`
   const saved = toCase(failing)
-  await write(resolve(io.cwd, file), { shown: file, text: `${JSON.stringify(saved, null, 2)}\n` })
+  write(resolve(io.cwd, file), { shown: file, text: `${JSON.stringify(saved, null, 2)}\n` })
   if (options.json) {
     io.document(JSON.stringify({ file, run: failing.run.id, case: saved }, null, 2))
     return EXIT.ok
@@ -205,14 +206,22 @@ function defaultName({ failed: [first] }: Failing): string {
   return `${first?.id.replaceAll('.', '-') ?? 'case'}`
 }
 
-async function write(file: string, { shown, text }: { shown: string; text: string }): Promise<void> {
+function write(file: string, { shown, text }: { shown: string; text: string }): void {
   try {
-    await writeFile(file, text, { flag: 'wx' })
+    writeNewFile(file, text)
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST' // as: errors of node:fs carry a code
     throw new BreakwaterError(
-      exists ? `${shown}: already exists, and is not overwritten` : `${shown}: ${fileFailure(cause)}`,
-      { hint: 'Choose another name with --save NAME, or remove the file.', cause },
+      exists
+        ? `${shown}: already exists, and is not overwritten`
+        : `${shown}: cannot be written: ${fileFailure(cause)}`,
+      {
+        hint: exists
+          ? 'Choose another name with --save NAME, or remove the file.'
+          : 'The working directory must be writable, and the disk must have room.',
+        exitCode: exists ? EXIT.usage : EXIT.environment,
+        cause,
+      },
     )
   }
 }
