@@ -84,6 +84,8 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   report: {
     ...JUDGED,
     ok: 'every rule and objective that could be judged passed; with `--live`: stopped by SIGTERM',
+    inconclusive:
+      'if the run had `--strict`, `--min-judged` or `--min-rate`: too little could be judged for that option',
     interrupted: 'interrupted; with `--live`: stopped by Ctrl-C, the usual way',
   },
   compare: {
@@ -99,7 +101,10 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     ok: 'no group has a regression as its last confirmed change, or none after `--since`',
     failed: 'a group has one',
   },
-  merge: JUDGED,
+  merge: {
+    ...JUDGED,
+    inconclusive: 'if one of the runs had `--strict`: a rule or an objective is inconclusive or skipped',
+  },
   'k8s run': {
     ok: 'the objectives were met, or could not be judged',
     failed: `an objective was missed, ${OR_WORSE}`,

@@ -112,6 +112,21 @@ test('checks the folder of cases first, and reports findings whose case cannot b
   expect(readdirSync(cwd).sort()).toEqual(['cases', 'file', 'first', 'late', 'taken'])
 })
 
+test('a limit that does not suffice for one sequence is the reason of the verdict', async () => {
+  const cwd = temporaryFolder()
+  const { exitCode, stdout } = await run(cwd, '--max-requests 1 --output out')
+  expect(exitCode).toBe(4)
+  expect(stdout).toContain(
+    '1 sequence not judged completely, the last one because: --max-requests 1 was used up before it; raise the limit\n',
+  )
+  const reason = '--max-requests 1 was used up before it; raise the limit'
+  expect(readJson(cwd, 'out', 'explore.json')).toMatchObject({
+    sequences: 0,
+    unjudged: [{ path: 1, reason }],
+  })
+  expect(readFileSync(join(cwd, 'out', 'explore.html'), 'utf8')).toContain(reason)
+})
+
 test('--commands and --json: explores with some commands, and prints the report', async () => {
   const cwd = temporaryFolder()
   const { exitCode, stdout, stderr } = await run(cwd, '--commands read,log-* --max-sequences 3 --json')

@@ -122,7 +122,7 @@ async function explore(
     look: async () => {},
     parts: () => progressParts(progress, target.waits),
   })
-  const explored = await searchSequences({
+  const found = await searchSequences({
     nextStage,
     seed,
     kinds,
@@ -133,7 +133,13 @@ async function explore(
       progress = latest
     },
   }).finally(shown.stop)
-  if (explored.sequences === 0) throwIfInterrupted(io.interrupted)
+  if (found.sequences === 0) throwIfInterrupted(io.interrupted)
+  const isSpent = maxRequests !== null && sent() >= maxRequests
+  const limit = isSpent ? `--max-requests ${maxRequests}` : '--budget'
+  const explored =
+    found.sequences > 0
+      ? found
+      : { ...found, unjudged: [{ path: 1, reason: `${limit} was used up before it; raise the limit` }] }
   const { files, failure } = writeCases(explored.findings, (finding) =>
     writeCase(finding, options, target.profile.name),
   )
