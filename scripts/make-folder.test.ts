@@ -106,6 +106,18 @@ test('a temporary folder that cannot be used is an environment error that names 
   expect(requireScratch).toThrow(expect.objectContaining(error))
 })
 
+test.each(['hunt --duration 1s', 'stub --tls --port 0 --feed-port 0'])(
+  'so is one on a full disk: %s',
+  (line) => {
+    const command = `ulimit -f 0; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' ${line}`
+    const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: temporaryFolder(), encoding: 'utf8' })
+    expect(stderr).toMatch(
+      /^breakwater: temporary folder \S+ \(TMPDIR\): cannot be written: it would be larger than the system allows\n {2}Set TMPDIR /,
+    )
+    expect(status).toBe(3)
+  },
+)
+
 /** Returns the name of a killed process's scratch folder. */
 function listKeysOfKilled(temporary: string): string {
   const code = `

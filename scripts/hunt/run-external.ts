@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { readRun } from '../../hunt/read-run.ts'
@@ -11,7 +11,7 @@ import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { type Io, orInterrupted } from '../io.ts'
-import { makeScratchFolder } from '../make-folder.ts'
+import { makeScratchFolder, scratchFailure } from '../make-folder.ts'
 import { writeProfile } from '../stub/write-profile.ts'
 
 const PLAN = 'Schedule of a hunt'
@@ -51,7 +51,7 @@ export async function withRunner<Result>(
   try {
     stub = await startHuntStub(world, { restPort: port, feedPort })
     const file = join(folder, 'stub.json')
-    await writeProfile(stub, { file, cwd: folder })
+    await writeScratchProfile(stub, file)
     const { baseUrl, wsUrl } = stub.profile
     io.log(`stub ${baseUrl}, feed ${wsUrl}; API tokens ${stub.apiTokens.join(', ')}`)
     io.log(`profile, with wallets next to it: ${file}`)
@@ -73,7 +73,7 @@ export async function withCommandRunner<Result>(
     const stub = await startHuntStub(world)
     try {
       const file = join(folder, `stub-${++started}.json`)
-      await writeProfile(stub, { file, cwd: folder })
+      await writeScratchProfile(stub, file)
       const plan = toPlan(schedule, PLAN)
       if (plan) stub.inProcess.faults.apply(plan)
       const { baseUrl, wsUrl } = stub.profile
@@ -111,6 +111,13 @@ export async function withCommandRunner<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Throws a BreakwaterError (environment) about the temporary folder, because the user did not name the file. */
+async function writeScratchProfile(stub: Stub, file: string): Promise<void> {
+  await writeProfile(stub, { file, cwd: dirname(file) }).catch((error: unknown) => {
+    throw scratchFailure(error instanceof BreakwaterError ? (error.cause ?? error) : error)
+  })
 }
 
 const START_POLL_MS = 250
