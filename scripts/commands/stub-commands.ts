@@ -107,7 +107,10 @@ export function faultsCommand(faults: Command, io: Io, done: Done): void {
     faults
       .command('export')
       .description('Print the decisions of the active plan so far, as a fault plan that repeats them')
-      .option('-o, --output <file>', 'Write the plan to this file (default: print it)'),
+      .option(
+        '-o, --output <file>',
+        'Write the plan to this file, which must be new or a fault plan (default: print it)',
+      ),
   ).action(async (options) => done(await (await import('./faults.ts')).runFaultsExport({ ...options, io })))
   controlOptions(
     faults.command('clear').description('Remove all active faults and undo their effects'),
