@@ -12,7 +12,14 @@ async function runFolder(seed = 1): Promise<string> {
   const dir = join(temporaryFolder(), 'run')
   const tags = { name: 'GET /pools', route_group: 'pools' }
   const series = [{ metric: 'http_req_duration', type: 'trend' as const, tags }]
-  await makeSyntheticRun({ dir, seed, seconds: 30, samplesPerSecond: 20, series, run: { slo: SLO } })
+  await makeSyntheticRun({
+    dir,
+    seed,
+    seconds: 30,
+    samplesPerSecond: 20,
+    series,
+    run: { id: `run-${seed}`, slo: SLO },
+  })
   return dir
 }
 

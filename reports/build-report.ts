@@ -6,7 +6,7 @@ import type { Rule } from '../contract/rule.ts'
 import type { Run } from '../contract/run.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { buildCapacity, noteBusyMachine, noteCapacity } from './capacity/build-capacity.ts'
-import { focusTrial } from './capacity/trials.ts'
+import { focusTrial, isTrialMissing } from './capacity/trials.ts'
 import { findBottleneck, type TimedTrial } from './find-bottleneck.ts'
 import { findChanges } from './find-changes.ts'
 import type { Earlier } from './find-earlier-run.ts'
@@ -29,7 +29,10 @@ export function buildReport(options: {
   /** `seriesComplete`: the series has its end line; `seriesDamaged`: it was read only up to a damaged line. */
   seriesComplete: boolean
   seriesDamaged: boolean
-  /** Empty unless the run was a search or a held load. `slices` of the series are in the same order. */
+  /**
+   * Empty unless the run was a search or a held load. `slices` of the series are in the same order; if the trial of a
+   * held load is missing, there is one empty slice.
+   */
   trials: readonly TrialFacts[]
   slices: readonly FoldedSeries[]
   catalogue: readonly Rule[]
@@ -42,7 +45,9 @@ export function buildReport(options: {
   const { rules, notes: waiverNotes } = waiveFailures(judged.rules, run)
   const capacity = buildCapacity({ run, trials, slices, series, seriesComplete, seriesDamaged })
   const focus = focusTrial(capacity)
-  const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
+  const focused = isTrialMissing(run, trials)
+    ? (slices[0] ?? series)
+    : (slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series)
   const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'pass' })
   const { verdict, exitCode, reason } = judgeRun({ run, rules, slo, capacity })
   const {

@@ -6,7 +6,7 @@ import { RULES } from '../contract/rules.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import type { Slo } from '../contract/slo.ts'
 import { buildReport } from './build-report.ts'
-import { judgedSlice, readTrials } from './capacity/trials.ts'
+import { isTrialMissing, judgedSlice, NO_SLICE, readTrials, TRIAL_MISSING } from './capacity/trials.ts'
 import { findEarlierRun } from './find-earlier-run.ts'
 import type { RenderInput } from './html/render-html.ts'
 import { capacitySlo } from './judge-slo.ts'
@@ -34,12 +34,16 @@ export async function readReport(options: {
   const { dir, history, reads = { readSeries, findEarlierRun } } = options
   const run = await readRun(dir)
   const searched = await readTrials(path.join(dir, RUN_FILES.trials))
-  const isCapacity = run.search !== null || searched.found
+  const isMissing = isTrialMissing(run, searched.trials)
+  const isCapacity = run.search !== null || searched.found || isMissing
   const given = options.slo ?? run.slo
   const slo = isCapacity && given !== null ? capacitySlo(given, run.search?.axis) : given
   const [{ findings, notes }, read, timeline, histories] = await Promise.all([
     readFindings(path.join(dir, RUN_FILES.findings)),
-    reads.readSeries(path.join(dir, RUN_FILES.series), { slo, slices: searched.trials.map(judgedSlice) }),
+    reads.readSeries(path.join(dir, RUN_FILES.series), {
+      slo,
+      slices: isMissing ? [NO_SLICE] : searched.trials.map(judgedSlice),
+    }),
     readTimeline(path.join(dir, RUN_FILES.timeline)),
     readHistories(path.join(dir, RUN_FILES.histories)),
   ])
@@ -58,6 +62,7 @@ export async function readReport(options: {
     notes: [
       ...read.notes,
       ...searched.notes,
+      ...(isMissing ? [TRIAL_MISSING] : []),
       ...histories.notes,
       ...(isCapacity && run.rules.length === 0 ? [] : notes),
     ],

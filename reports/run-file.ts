@@ -168,3 +168,26 @@ export async function writeWhole(file: string, text: string, hint = RENDER_AGAIN
     })
   }
 }
+
+/** Throws a BreakwaterError (usage) if two folders contain the same run: copies, or a merged run and a part of it. */
+export function mustCountOnce(
+  sources: readonly { shown: string; run: Pick<Run, 'id' | 'mergedFrom'> }[],
+): void {
+  const seen = new Map<string, string>()
+  for (const { shown, run } of sources) {
+    for (const id of [run.id, ...run.mergedFrom.map(parseId)]) {
+      const before = seen.get(id)
+      if (before !== undefined) {
+        throw new BreakwaterError(
+          `${shown}: contains the run ${id}, and so does ${before}: it would count twice`,
+          { hint: 'Name each run once.' },
+        )
+      }
+      seen.set(id, shown)
+    }
+  }
+}
+
+function parseId(mergedFrom: string): string {
+  return mergedFrom.split(' ', 1)[0] ?? ''
+}

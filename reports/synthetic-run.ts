@@ -3,6 +3,7 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import path, { join } from 'node:path'
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { TrialFacts } from '../contract/capacity.ts'
 import type { Finding } from '../contract/finding.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import type { Bucket, SeriesHeader, SeriesPoint } from '../contract/series.ts'
@@ -150,7 +151,42 @@ export async function makeSteadyRun(
     ),
   ).flat()
   writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, end].join('\n')}\n`)
+  if (run.load !== null && run.search == null) writeLoadTrial(dir, run.load)
   return dir
+}
+
+/** Writes the trial of a held load whose judged part starts with the series. */
+export function writeLoadTrial(
+  dir: string,
+  load: NonNullable<Run['load']>,
+  facts: Partial<TrialFacts> = {},
+): void {
+  const trial = { ...LOAD_TRIAL, ...load, judgedTo: SYNTHETIC_START + load.seconds, ...facts }
+  writeFileSync(join(dir, RUN_FILES.trials), `${JSON.stringify(trial)}\n`)
+}
+
+const LOAD_TRIAL: Omit<TrialFacts, 'rate' | 'warmUpSeconds' | 'seconds' | 'judgedTo'> = {
+  trial: 1,
+  phase: 'stage',
+  rateFrom: null,
+  judgedFrom: SYNTHETIC_START,
+  ended: 'completed',
+  reason: null,
+  instances: 1,
+  vusMax: 5,
+  generator: {
+    cpuCores: 1.5,
+    cpuCoresMax: 4,
+    machineBusy: 0.5,
+    runQueueCores: 0,
+    throttledShare: null,
+    openFilesMax: 20,
+    openFilesLimit: 1024,
+    portsUsedMax: 10,
+    portsMax: 28_000,
+    residentMbMax: null,
+  },
+  target: null,
 }
 
 function generatePoint(options: { name: string; medianMs: number; second: number; number: number }) {

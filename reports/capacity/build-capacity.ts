@@ -16,6 +16,7 @@ import { conclude } from './conclude.ts'
 import { foldTrialResult } from './fold-trial-result.ts'
 import { THRESHOLDS } from './saturation-signals.ts'
 import { fitScalability } from './scalability.ts'
+import { isTrialMissing } from './trials.ts'
 
 const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
 
@@ -26,7 +27,7 @@ const NOT_FITTED = {
 
 /**
  * Judges the trials of a run by the objectives that the series were folded for, and draws the conclusion. `slices`
- * belong to the trials, in the same order. Null if the run has no trials.
+ * belong to the trials, in the same order. Null if the run is neither a search nor a load with a trial or without its trial.
  */
 export function buildCapacity(options: {
   run: Run
@@ -38,7 +39,8 @@ export function buildCapacity(options: {
   seriesDamaged: boolean
 }): Capacity | null {
   const { run, trials, slices, series, seriesComplete, seriesDamaged } = options
-  if (run.search === null && trials.length === 0) return null
+  const isMissing = isTrialMissing(run, trials)
+  if (run.search === null && trials.length === 0 && !isMissing) return null
   const lastSeen = slices.findLastIndex(({ firstSecond }) => firstSecond !== undefined)
   const { baseUrl } = run.target
   const isTargetLocal = URL.canParse(baseUrl) && isLoopback(baseUrl)
@@ -58,6 +60,7 @@ export function buildCapacity(options: {
       interrupted: run.state === 'interrupted' || run.state === 'running',
       failed: run.state === 'failed',
     }),
+    ...(isMissing && { limitedBy: null, statement: 'no result: the trial of the load is missing' }),
     ...(isOfSockets(run.search?.axis)
       ? { axis: run.search?.axis, ...NOT_FITTED, ...fitMemory(results) }
       : fitScalability(results)),

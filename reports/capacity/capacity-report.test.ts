@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -200,6 +200,34 @@ test('judges a held load by its own objectives', async () => {
   const slo = { name: 'quicker', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 1 }] }
   const missed = await renderRun({ dir, slo })
   expect([missed.verdict, missed.exitCode, missed.slo?.objectives[0]?.verdict]).toEqual(['fail', 1, 'fail'])
+})
+
+const STAGE: SyntheticTrial = { rate: 100, phase: 'stage', seconds: 30 }
+const LOAD = { rate: 100, warmUpSeconds: 1, seconds: 30 }
+
+test.each([
+  { damage: 'emptied', break: (file: string) => writeFile(file, '') },
+  { damage: 'cut', break: (file: string) => truncate(file, 40) },
+  { damage: 'removed', break: (file: string) => rm(file) },
+])('a finished load whose trials.ndjson is $damage is inconclusive, and says so', async (given) => {
+  await makeRun({ run: { job: 'load', search: null, load: LOAD }, trials: [STAGE] })
+  expect((await renderRun({ dir })).verdict).toBe('pass')
+  await given.break(path.join(dir, 'trials.ndjson'))
+  const report = await renderRun({ dir })
+  expect(report).toMatchObject({ verdict: 'inconclusive', exitCode: 3 })
+  expect(report.notes).toContain('trials.ndjson has no trial of this load: the file is damaged or missing.')
+  expect(report.slo?.objectives.every(({ samples }) => samples === 0)).toBe(true)
+  expect(report.capacity?.statement).toBe('no result: the trial of the load is missing')
+})
+
+test('notes trials that are missing between others', async () => {
+  await makeRun()
+  const file = path.join(dir, 'trials.ndjson')
+  const lines = (await read('trials.ndjson')).split('\n')
+  await writeFile(file, [...lines.slice(1, 3), ...lines.slice(4)].join('\n'))
+  expect((await renderRun({ dir })).notes).toContain(
+    'trials.ndjson has no trial 1, 4: the result is that of the other trials.',
+  )
 })
 
 test('escapes hostile names in every format', async () => {

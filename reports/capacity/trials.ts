@@ -5,6 +5,7 @@ import {
   type TrialResult,
   trialFactsSchema,
 } from '../../contract/capacity.ts'
+import type { Run } from '../../contract/run.ts'
 import { figure } from '../objective-text.ts'
 import { type Line, readLines } from '../run-lines.ts'
 import type { Slice } from '../series/point.ts'
@@ -32,9 +33,36 @@ export async function readTrials(file: string): Promise<TrialsRead> {
     trials,
     found,
     complete: found && damage === undefined,
-    notes: damage === undefined ? [] : [damage],
+    notes: [...(damage === undefined ? [] : [damage]), ...noteHole(trials)],
   }
 }
+
+/** Trials are numbered from 1. A gap at the end cannot be seen. */
+function noteHole(trials: readonly TrialFacts[]): string[] {
+  const numbers = new Set(trials.map(({ trial }) => trial))
+  const missing = Array.from({ length: trials.at(-1)?.trial ?? 0 }, (_, index) => index + 1).filter(
+    (number) => !numbers.has(number),
+  )
+  if (missing.length === 0) return []
+  const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
+  const more = missing.length > MISSING_SHOWN_MAX ? ` and ${missing.length - MISSING_SHOWN_MAX} more` : ''
+  return [`trials.ndjson has no trial ${shown}${more}: the result is that of the other trials.`]
+}
+
+const MISSING_SHOWN_MAX = 5
+
+/** True for a finished load without its trial: then nothing separates the judged seconds from the warm-up. */
+export function isTrialMissing(
+  { search, load, state }: Pick<Run, 'search' | 'load' | 'state'>,
+  trials: readonly unknown[],
+): boolean {
+  return search === null && load !== null && state === 'finished' && trials.length === 0
+}
+
+export const TRIAL_MISSING = 'trials.ndjson has no trial of this load: the file is damaged or missing.'
+
+/** A part of the series that contains nothing. */
+export const NO_SLICE: Slice = { trial: null, from: 0, to: 0 }
 
 function parseTrial(text: string): TrialFacts | undefined {
   try {

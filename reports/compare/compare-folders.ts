@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import {
   COMPARISON_VERDICTS,
@@ -8,6 +9,7 @@ import {
   type UntilSureOutcome,
 } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
+import { mustCountOnce } from '../run-file.ts'
 import type { LookPlan } from '../statistics/alpha-spending.ts'
 import { CONFIDENCE, isInFamily, judgeDifferences } from './judge-difference.ts'
 import { measureDifferences } from './measure-differences.ts'
@@ -17,11 +19,21 @@ import { type JudgedPairs, judgePairs, whyTooEarly } from './until-sure.ts'
 
 type FolderSide = { label: string; dirs: readonly string[] }
 
-/** Reads the run folders of both sides one at a time and compares them. Throws as readRunSummary does. */
+/**
+ * Reads the run folders of both sides one at a time and compares them. Throws as readRunSummary does, and a BreakwaterError (usage)
+ * if two folders contain the same run: runs are compared as independent ones. Errors show folders relative to `cwd`.
+ */
 export async function compareFolders(
-  options: Omit<CompareOptions, 'a' | 'b'> & { a: FolderSide; b: FolderSide },
+  options: Omit<CompareOptions, 'a' | 'b'> & { a: FolderSide; b: FolderSide; cwd?: string },
 ): Promise<Comparison> {
+  const { cwd } = options
   const [a, b] = [await readSide(options.a), await readSide(options.b)]
+  mustCountOnce(
+    [...a.runs, ...b.runs].map(({ dir, run }) => ({
+      shown: cwd === undefined ? dir : path.relative(cwd, dir),
+      run,
+    })),
+  )
   return compareRuns({ ...options, a, b })
 }
 

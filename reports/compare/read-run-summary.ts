@@ -10,7 +10,7 @@ import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { readTrials } from '../capacity/trials.ts'
+import { isTrialMissing, readTrials, TRIAL_MISSING } from '../capacity/trials.ts'
 import { objectivesText } from '../objective-text.ts'
 import { readRun, readRunFile } from '../run-file.ts'
 import { readPoints } from '../series/read-series.ts'
@@ -143,8 +143,9 @@ export async function readRunSummary(dir: string): Promise<RunSummary> {
   return { ...spans, ...none, dir, run, seconds, isWhole, notes: [...notes, ...remarks] }
 }
 
-async function readSpans(dir: string, { load }: Run) {
-  const { trials } = await readTrials(path.join(dir, RUN_FILES.trials))
+async function readSpans(dir: string, run: Run) {
+  const { load } = run
+  const { trials, notes: trialNotes } = await readTrials(path.join(dir, RUN_FILES.trials))
   const spans = createRunSpans()
   const judged = createJudgedPart({
     load,
@@ -155,7 +156,13 @@ async function readSpans(dir: string, { load }: Run) {
     isNeeded: (metric) => METRICS_NEEDED.has(metric) || metric === LOAD_START,
     onPoint: judged.see,
   })
-  return { spans, seconds: judged.end(complete), isWhole: complete && !damaged, notes }
+  const missing = isTrialMissing(run, trials) ? [TRIAL_MISSING] : []
+  return {
+    spans,
+    seconds: judged.end(complete),
+    isWhole: complete && !damaged && missing.length === 0,
+    notes: [...notes, ...trialNotes, ...missing],
+  }
 }
 
 /** Its trials have different rates, so only the result can be compared. */

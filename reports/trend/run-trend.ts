@@ -1,5 +1,5 @@
 /** Records a run for a run history, and judges it with the earlier runs of its group. */
-import { RUN_FILES, type Run } from '../../contract/run.ts'
+import type { Run } from '../../contract/run.ts'
 import type { RunRecord } from '../../contract/run-record.ts'
 import type { RunTrend, Trend } from '../../contract/trend.ts'
 import { type RunSummary, readRunSummary } from '../compare/read-run-summary.ts'
@@ -28,7 +28,7 @@ export function recordRun(
   if (!isWhole) {
     return {
       record: null,
-      problem: `${RUN_FILES.series} is missing, damaged or incomplete`,
+      problem: 'its series or its trials are damaged or incomplete',
       hint: 'The figures of a part of a run are not comparable. `breakwater report` shows what is left.',
     }
   }

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { comparisonSchema } from '../../contract/comparison.ts'
@@ -156,7 +164,10 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
     line: 'old ./old',
     says: /^breakwater: old: A and B are the same folder\n {2}A run does not differ from itself/,
   },
-  { line: '. new', says: /^breakwater: \. and new: both contain the run new\n {2}A run on both/ },
+  {
+    line: '. new',
+    says: /^breakwater: new: contains the run new, and so does new: it would count twice\n {2}Name each run once/,
+  },
   { line: '--baseline old old --allow-single-run', says: /^breakwater: old: A and B are the same folder\n/ },
   {
     line: 'old new --rate 5',
@@ -221,3 +232,21 @@ test.each(BAD_LINES)('rejects `breakwater compare $line`, and leaves nothing', a
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(readdirSync(cwd).sort()).toEqual(['empty', 'file', 'new', 'old'])
 })
+
+test.each(['dupA dupB', 'dupA/1 dupA/2 --allow-single-run'])(
+  'rejects copies of a run, because they are not independent: compare %s',
+  async (line) => {
+    const cwd = temporaryFolder()
+    const original = await makeSteadyRun(cwd, 'a1', { number: 1 })
+    const other = await makeSteadyRun(cwd, 'a2', { number: 2 })
+    for (const copy of ['1', '2']) {
+      cpSync(original, join(cwd, 'dupA', copy), { recursive: true })
+      cpSync(other, join(cwd, 'dupB', copy), { recursive: true })
+    }
+    const { exitCode, stdout, stderr } = await compare(line, cwd)
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(
+      /^breakwater: dupA\/[12]: contains the run a1, and so does dupA\/[12]: it would count twice\n {2}Name each run once\.\n/,
+    )
+  },
+)

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
@@ -131,6 +131,7 @@ async function compareExisting(options: CompareOptions): Promise<ExitCode> {
     const comparison = await compareFolders({
       a: { label: a.label, dirs: a.dirs },
       b: { label: b.label, dirs: b.dirs },
+      cwd: io.cwd,
       allowSingleRun: allowSingleRun === true,
       notes: allowSingleRun || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
       acrossTargets: options.acrossTargets === true || (await shareComparison(a.dirs, b.dirs)),
@@ -169,9 +170,7 @@ async function resolveSides({ a, b, baseline, io }: CompareOptions): Promise<{ a
     })
   }
   await mustDiffer(resolve(io.cwd, a), resolve(io.cwd, b), a)
-  const sides = { a: await readSide(a, where), b: await readSide(b, where) }
-  await mustShareNothing(sides)
-  return sides
+  return { a: await readSide(a, where), b: await readSide(b, where) }
 }
 
 async function againstBaseline(
@@ -184,18 +183,6 @@ async function againstBaseline(
   const found = await findBaseline({ baseline, run: b.run, dir, ...where })
   for (const each of b.dirs) await mustDiffer(found.dir, each, baseline)
   return { a: { label: found.shown, dirs: [found.dir], run: found.run, notes: [] }, b }
-}
-
-/** A folder of runs can contain the other side too. */
-async function mustShareNothing({ a, b }: { a: Side; b: Side }): Promise<void> {
-  const [inA, inB] = await Promise.all(
-    [a, b].map(({ dirs }) => Promise.all(dirs.map((dir) => realpath(dir)))),
-  )
-  const [shared] = (inA ?? []).filter((dir) => inB?.includes(dir))
-  if (shared === undefined) return
-  throw new BreakwaterError(`${a.label} and ${b.label}: both contain the run ${basename(shared)}`, {
-    hint: 'A run on both sides hides differences. Use folders that contain the runs of one side only.',
-  })
 }
 
 async function mustDiffer(a: string, b: string, shown: string): Promise<void> {

@@ -49,7 +49,7 @@ test('merges a truncated series up to the damage, and notes it in every report',
   truncateSync(file, readFileSync(file).length - 150)
   const { exitCode, stdout } = await merge(cwd, 'a', 'b', '--json')
   const notes = [
-    'b/series.ndjson breaks off in the middle of line 9: that line was not read.',
+    'b/series.ndjson breaks off in the middle of line 13: that line was not read.',
     'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.',
   ]
   const report = reportSchema.parse(JSON.parse(stdout))

@@ -3,7 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { bucketSamples, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
+import {
+  bucketSamples,
+  makeSyntheticRun,
+  SYNTHETIC_START,
+  writeLoadTrial,
+} from '../../reports/synthetic-run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
@@ -34,6 +39,7 @@ export async function makeRun(
     join(dir, RUN_FILES.series),
     [0, 1, 2, 3].flatMap((second) => pointsAt(second, each)),
   )
+  if (run?.load !== null) writeLoadTrial(dir, LOAD, { judgedTo: SYNTHETIC_START + 4 })
 }
 
 /** Samples of one second. */
@@ -52,6 +58,7 @@ export function pointsAt(second: number, { ms, count }: { ms: number; count: num
       },
       buckets: bucketSamples(Array(count).fill(ms)),
     },
+    { ...common, metric: 'http_req_failed', type: 'rate', sum: 0 },
     { ...common, metric: 'iterations', type: 'counter', sum: count },
   ]
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunRecord } from '../../contract/run-record.ts'
@@ -63,7 +63,8 @@ test.each([
   ['runs push runs/one --commit \u001b[31m1', '--commit "\\u001b[31m1": expected letters'],
   ['runs push runs/one --history runs', 'runs: contains the run cut, so it is no run history'],
   ['runs push runs/two --history runs/one', 'runs/one: is a run, so it is no run history'],
-  ['runs push runs/two runs/cut', 'runs/cut: series.ndjson is missing, damaged or incomplete'],
+  ['runs push runs/two runs/cut', 'runs/cut: its series or its trials are damaged or incomplete'],
+  ['runs push runs/untried', 'runs/untried: its series or its trials are damaged or incomplete'],
   [
     'runs push runs/two runs/one --release v9',
     'run-history: has the run runs.one already, with the release v8',
@@ -71,11 +72,12 @@ test.each([
   ['runs push runs/none --commit 4be1c2d', 'run-history: has the run runs.none already, without a commit'],
 ])('%s: one clear error, and nothing is added', async (line, message) => {
   const cwd = temporaryFolder()
-  for (const [number, name] of ['one', 'two', 'none', 'cut'].entries())
+  for (const [number, name] of ['one', 'two', 'none', 'cut', 'untried'].entries())
     await makeSteadyRun(cwd, `runs/${name}`, { number })
   await run(cwd, 'runs push runs/one --release v8')
   await run(cwd, 'runs push runs/none')
   truncateSync(join(cwd, 'runs/cut/series.ndjson'), 5000)
+  rmSync(join(cwd, 'runs/untried/trials.ndjson'))
   const { exitCode, stdout, stderr } = await run(cwd, line)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(`breakwater: ${message}`)

@@ -2,6 +2,7 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { GeneratorHealth, TargetHealth, TrialFacts } from '../../contract/capacity.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { mustCountOnce } from '../../reports/run-file.ts'
 
 /** Worst first: one generator's failure is the whole run's. */
 const STATES: readonly Run['state'][] = ['running', 'interrupted', 'failed', 'finished']
@@ -178,7 +179,7 @@ export function mustBeOneRun(sources: readonly SourceRun[], options: { sloGiven:
     })
   }
   for (const source of sources) mustBeMergeable(source)
-  mustDiffer(sources)
+  mustCountOnce(sources)
   for (const other of others) {
     for (const { what, of } of SAME) mustBeSame(what, first, other, of)
     if (!options.sloGiven) mustHaveSameSlo(first, other)
@@ -192,25 +193,6 @@ function mustBeMergeable({ shown, run }: SourceRun): void {
   throw new BreakwaterError(`${shown}: a run of ${run.job} cannot be merged: ${reason}`, {
     hint: 'Expected runs of load, run or smoke. To compare two runs: `breakwater compare A B`.',
   })
-}
-
-/** Catches copies, and a part next to a merged run that contains it: they would count twice. */
-function mustDiffer(sources: readonly SourceRun[]): void {
-  const seen = new Map<string, string>()
-  for (const { shown, run } of sources) {
-    for (const id of [run.id, ...run.mergedFrom.map(parseId)]) {
-      const before = seen.get(id)
-      if (before !== undefined) {
-        throw new BreakwaterError(
-          `${shown}: contains the run ${id}, and so does ${before}: it would count twice`,
-          {
-            hint: 'Name each run once.',
-          },
-        )
-      }
-      seen.set(id, shown)
-    }
-  }
 }
 
 function mustBeSame(
@@ -254,10 +236,6 @@ function mustOverlap(sources: readonly SourceRun[]): void {
 /** Infinity for a killed run: its end is unknown. */
 function parseEndMs({ run }: SourceRun): number {
   return run.finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.finishedAt)
-}
-
-function parseId(mergedFrom: string): string {
-  return mergedFrom.split(' ', 1)[0] ?? ''
 }
 
 export type SourceRun = {

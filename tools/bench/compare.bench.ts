@@ -36,6 +36,7 @@ export async function benchCompare({ print }: { print: (line: string) => void })
         seconds: SECONDS,
         samplesPerSecond: Math.ceil(REQUESTS / (SECONDS * ROUTES)),
         series: buildSeries(ROUTES, METRICS),
+        run: { id: side },
       })
     }
     const rounds = Array.from({ length: ROUNDS }, () => ({

@@ -75,9 +75,8 @@ async function makeSmoke(dir: string): Promise<void> {
 }
 
 async function makeLoad(dir: string): Promise<void> {
-  const load = { rate: 120, warmUpSeconds: 0, seconds: 60 }
   const command = 'breakwater load --target exchange.json --rate 120'
-  const run = { ...SAMPLE, id: 'load', job: 'load', mix: 'reads', command, load, slo: SLO }
+  const run = { ...SAMPLE, id: 'load', job: 'load', mix: 'reads', command, slo: SLO }
   await makeSyntheticRun({ dir, seed: 2, seconds: 60, samplesPerSecond: 40, series: LOAD_SERIES, run })
 }
 
