@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeSyntheticRun } from '../reports/synthetic-run.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { compareRuns, readReport, writeReport } from './report.ts'
+import { BreakwaterError, compareRuns, readReport, writeReport } from './report.ts'
 
 const SLO = { name: 'test', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 100 }] }
 
@@ -51,6 +51,43 @@ test('compareRuns compares two sides', async () => {
 test.each([
   [() => readReport('nowhere'), /^nowhere/],
   [async () => readReport(await runFolder(), { slo: 'sunshine' }), /sunshine/],
-])('rejects with one clear error', async (call, message) => {
-  await expect(call()).rejects.toThrow(message)
+  [
+    () => call(readReport),
+    /^readReport: not a valid set of arguments:\n {2}folder: missing; expected a string$/,
+  ],
+  [() => call(readReport, 'runs', { slo: 5 }), /\n {2}options\.slo: expected a string, found a number$/],
+  [
+    () => call(writeReport, 'runs', { formats: ['pdf'] }),
+    /\n {2}options\.formats\[0\]: unknown name "pdf"; /,
+  ],
+  [
+    () => call(writeReport, 'runs', { formats: 'junit' }),
+    /\n {2}options\.formats: expected a list, found a string$/,
+  ],
+  [() => call(writeReport, 'runs', { fmt: 5 }), /\n {2}options\.fmt: unknown key; /],
+  [
+    () => call(compareRuns),
+    /^compareRuns: not a valid set of options:\n {2}\(top level\): expected an object$/,
+  ],
+  [() => call(compareRuns, { a: [], b: ['x'] }), /\n {2}a: expected at least 1 item$/],
+  [() => call(compareRuns, { a: 'x', b: ['x'] }), /\n {2}a: expected a list, found a string$/],
+  [
+    () => call(compareRuns, { a: ['x'], b: ['y'], allowSingleRun: 'x' }),
+    /\n {2}allowSingleRun: expected true or false/,
+  ],
+])('rejects with one clear error', async (rejected, message) => {
+  await expect(rejected()).rejects.toThrow(BreakwaterError)
+  await expect(rejected()).rejects.toThrow(message)
+})
+
+/** As a caller without types. */
+async function call(of: (...given: never[]) => Promise<unknown>, ...given: unknown[]): Promise<unknown> {
+  return of(...(given as never[])) // as: bad arguments on purpose
+}
+
+test('compareRuns rejects the same run twice', async () => {
+  const [a, b] = [await runFolder(1), await runFolder(2)]
+  await expect(compareRuns({ a: [a, a], b: [b, b] })).rejects.toThrow(
+    `${a}: contains the run run-1, and so does ${a}: it would count twice`,
+  )
 })

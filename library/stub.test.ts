@@ -87,6 +87,18 @@ test.each([
   await expect(startStub(options as Parameters<typeof startStub>[0])).rejects.toThrow(message)
 })
 
+test.each([
+  [undefined, undefined, 'resource: missing; expected a string'],
+  ['sockets', undefined, 'resource: expected a method and a path, such as POST /gateway/restart'],
+  ['GET /sockets', { a: 1 }, 'body: a GET takes no body; '],
+  ['POST /mine', 5, 'body: expected an object, found a number'],
+])('control(%j, %j) says what is wrong', async (resource, body, message) => {
+  await using stub = await startStub({ clock: 'manual' })
+  // as: what a caller without types may pass
+  const called = stub.control(resource as string, body as object)
+  await expect(called).rejects.toThrow(`control: not a valid set of arguments:\n  ${message}`)
+})
+
 test('a closed stub says so', async () => {
   const stub = await startStub()
   await stub.close()

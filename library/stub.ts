@@ -8,6 +8,7 @@ import { loadFaults } from '../scripts/given-files.ts'
 import { NO_RATE_LIMIT } from '../simulator/exchange/access/rate-limit.ts'
 import { type FaultPlan, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { startStub as start } from '../simulator/stub.ts'
+import { parseArguments } from './parse-arguments.ts'
 
 export type { ChoiceSetName, Profile, Wallet }
 export { BreakwaterError }
@@ -88,7 +89,9 @@ export type StubExchange = AsyncDisposable & {
  * BreakwaterError for invalid options.
  */
 export async function startStub(options: StubOptions = {}): Promise<StubExchange> {
-  const { seed, world, choices, clock, rateLimit } = parseOptions(options)
+  const { seed, world, choices, clock, rateLimit } = parseArguments('startStub', optionsSchema, options, {
+    what: 'set of options',
+  })
   const stub = await start({
     world,
     seed,
@@ -133,16 +136,6 @@ const optionsSchema = z.strictObject({
   faults: z.unknown().optional(),
 })
 
-function parseOptions(options: StubOptions): z.output<typeof optionsSchema> {
-  return parseJsonFile({
-    file: 'startStub',
-    text: JSON.stringify(options),
-    schema: optionsSchema,
-    what: 'set of options',
-    hint: 'docs/guides/library.md lists the options.',
-  })
-}
-
 function readPlan(plan: FaultPlanInput): Promise<FaultPlan> | FaultPlan {
   if (typeof plan === 'string') return loadFaults(plan, process.cwd())
   const text = JSON.stringify({ description: 'A plan of a test suite', ...plan })
@@ -151,9 +144,22 @@ function readPlan(plan: FaultPlanInput): Promise<FaultPlan> | FaultPlan {
 
 type Call = StubExchange['control']
 
+const callSchema = z
+  .object({
+    resource: z
+      .string()
+      .regex(/^(GET|POST) \/\S*$/, 'expected a method and a path, such as POST /gateway/restart'),
+    body: z.looseObject({}).optional(),
+  })
+  .refine(({ resource, body }) => body === undefined || !resource.startsWith('GET '), {
+    path: ['body'],
+    error: 'a GET takes no body; its parameters are in the path, such as GET /findings?limit=1',
+  })
+
 /** Sends one request to the control API. Throws a BreakwaterError with the API's own words if it rejects it. */
 function createCall({ address, token }: { address: string; token: string }): Call {
   return async (resource, body) => {
+    parseArguments('control', callSchema, { resource, body })
     const [method = '', path = ''] = resource.split(' ')
     const response = await fetch(address + path, {
       method,
