@@ -158,6 +158,8 @@ export const trialResultSchema = trialFactsSchema
     seconds: count,
     secondsPlanned: z.number().positive(),
     outcome: z.enum(TRIAL_OUTCOMES),
+    /** Only if inconclusive: an objective of requests passed, and another one could not be judged. */
+    partlyJudged: z.literal(true).optional(),
     /** The reason, as a sentence without its period. */
     reason: z.string(),
     /**

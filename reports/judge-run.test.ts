@@ -202,6 +202,16 @@ describe('judge capacity run', () => {
     expect(judgeCapacityRun(buildSearchStanding(row))).toMatchObject({ verdict, exitCode })
   })
 
+  test.each([
+    { stages: 'held', verdict: 'inconclusive', exitCode: 0 },
+    { stages: 'held', strict: true, verdict: 'inconclusive', exitCode: 4 },
+    { verdict: 'inconclusive', exitCode: 3 },
+  ] as const)('of a trial with some objectives judged: %j', ({ verdict, exitCode, ...row }) => {
+    const { run, capacity } = buildSearchStanding({ outcomes: ['inconclusive'], ...row })
+    const trials = capacity.trials.map((trial) => ({ ...trial, partlyJudged: true as const }))
+    expect(judgeCapacityRun({ run, capacity: { ...capacity, trials } })).toMatchObject({ verdict, exitCode })
+  })
+
   test.each<Omit<Row, 'verdict' | 'exitCode'> & { reason: string }>([
     { found: BUDGET, reason: 'no confirmed capacity was found' },
     { found: FOUND, require: 401, reason: 'the required rate was not reached' },

@@ -65,7 +65,10 @@ const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   },
   {
     reason: 'no trial could be judged',
-    applies: ({ capacity }) => listOutcomes(capacity).every((outcome) => outcome === 'inconclusive'),
+    // A search needs a trial with a verdict; of a load, each objective counts.
+    applies: ({ run, capacity }) =>
+      listOutcomes(capacity).every((outcome) => outcome === 'inconclusive') &&
+      (isSearch(run) || !capacity.trials.some(({ partlyJudged }) => partlyJudged)),
     verdict: 'inconclusive',
     exitCode: EXIT.environment,
   },

@@ -205,6 +205,16 @@ test('judges a held load by its own objectives', async () => {
 const STAGE: SyntheticTrial = { rate: 100, phase: 'stage', seconds: 30 }
 const LOAD = { rate: 100, warmUpSeconds: 1, seconds: 30 }
 
+test('a load too short for its percentile is inconclusive, and no error: its other objectives were judged', async () => {
+  const run = { job: 'load', search: null, load: { ...LOAD, seconds: 1 } }
+  await makeRun({ run, trials: [{ ...STAGE, seconds: 1 }] })
+  const { verdict, exitCode, notes } = await renderRun({ dir })
+  expect([verdict, exitCode]).toEqual(['inconclusive', 0])
+  expect(notes).toEqual(['It was not shown that the target serves the load.'])
+  await truncate(path.join(dir, 'series.ndjson'), (await read('series.ndjson')).length - 200)
+  expect((await renderRun({ dir })).exitCode).toBe(3)
+})
+
 test.each([
   { damage: 'emptied', break: (file: string) => writeFile(file, '') },
   { damage: 'cut', break: (file: string) => truncate(file, 40) },

@@ -42,8 +42,9 @@ export function foldTrialResult(options: {
   const result = judgeTrial({ facts, counts: sumTrialCounts(series), objectives, isTargetLocal })
   // Missing samples are neither a backlog nor a fault of the load generator.
   const isCut = !seriesComplete && facts.ended === 'completed'
+  const { partlyJudged: _, ...unjudged } = result
   return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
-    ? { ...result, outcome: 'inconclusive', reason: 'samples may be missing: the series is incomplete' }
+    ? { ...unjudged, outcome: 'inconclusive', reason: 'samples may be missing: the series is incomplete' }
     : result
 }
 
@@ -138,7 +139,7 @@ type Figures = Pick<TrialResult, 'seconds' | 'generatorLagMs' | 'requestsPerSeco
 function judge(
   { facts, counts, objectives, isTargetLocal }: Options,
   figures: Figures,
-): Pick<TrialResult, 'outcome' | 'reason'> {
+): Pick<TrialResult, 'outcome' | 'reason' | 'partlyJudged'> {
   const { ended, reason } = facts
   if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'aborted')) {
     return { outcome: 'inconclusive', reason: reason ?? 'the trial was aborted' }
@@ -173,9 +174,14 @@ function judge(
   if (ended === 'aborted')
     return { outcome: 'fail', reason: reason ?? 'the objectives could no longer be met' }
   const open = objectives.find(({ verdict }) => verdict === 'inconclusive')
-  return open === undefined
-    ? { outcome: 'pass', reason: 'all objectives passed' }
-    : { outcome: 'inconclusive', reason: objectiveLine(open) }
+  if (open === undefined) return { outcome: 'pass', reason: 'all objectives passed' }
+  // Clients are not dropped by a target that does not respond either.
+  const isPartly = objectives.some(({ verdict, kind }) => verdict === 'pass' && kind !== 'dropped')
+  return {
+    outcome: 'inconclusive',
+    reason: objectiveLine(open),
+    ...(isPartly && { partlyJudged: true as const }),
+  }
 }
 
 /** Clients of a mix send valid requests. If most are rejected, the measured work is not that of the exchange. */

@@ -25,6 +25,9 @@ const JUDGED: Meanings = {
 const NOT_WORKING =
   'the client does not work in a run without faults, so nothing was judged: it failed, sent nothing, requested only unknown paths, kept a core busy or flooded the stub'
 
+const LOAD_OK =
+  'no objective was missed; some may be inconclusive, such as a percentile of too few requests, or all if the load generator saturated'
+
 const OR_WORSE = 'or the run is worse than `--baseline`'
 
 /** Meanings that differ by command. Every command can also exit with usage, environment and interrupted. */
@@ -64,13 +67,14 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     ok: 'a rate meets the objectives, and so does the rate of `--min-rate`, if given; or, without `--strict`, no rate was confirmed',
     failed: `the lowest rate or a required rate misses the objectives, a rule of histories failed, ${OR_WORSE}`,
     environment:
-      'k6 or the target is not available; with `--k8s`: the cluster or the operator failed, or no runner measured anything',
+      'k6 or the target is not available, or no trial could be judged; with `--k8s`: the cluster or the operator failed, or no runner measured anything',
     inconclusive:
       'with `--min-rate`: undecided whether the target reaches the rate; with `--strict`: no confirmed rate was found, or a rule of histories is inconclusive',
   },
   load: {
-    ok: 'the objectives were met, or could not be judged',
+    ok: LOAD_OK,
     failed: `an objective was missed, a rule of histories failed, ${OR_WORSE}`,
+    environment: 'k6 or the target is not available, or no objective could be judged',
     inconclusive: 'with `--strict`: an objective or a rule of histories is inconclusive',
   },
   'faults apply': { ok: 'the plan is active' },
@@ -106,16 +110,17 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
     inconclusive: 'if one of the runs had `--strict`: a rule or an objective is inconclusive or skipped',
   },
   'k8s run': {
-    ok: 'the objectives were met, or could not be judged',
+    ok: LOAD_OK,
     failed: `an objective was missed, ${OR_WORSE}`,
     environment:
-      'the cluster or the operator failed, a runner crashed, or the target does not respond to the runners',
+      'the cluster or the operator failed, a runner crashed, the target does not respond to the runners, or no objective could be judged',
     inconclusive: 'with `--strict`: an objective is inconclusive',
   },
   'k8s collect': {
-    ok: 'the objectives were met, or could not be judged',
+    ok: LOAD_OK,
     failed: 'an objective was missed',
-    environment: 'the run does not exist, a runner crashed, or its measurements are lost',
+    environment:
+      'the run does not exist, a runner crashed, its measurements are lost, or no objective could be judged',
     inconclusive: 'if the run had `--strict`: an objective is inconclusive',
   },
   'k8s render': { ok: 'the objects were printed' },
