@@ -241,9 +241,9 @@ function failureLines(rule: RuleResult, statement: string | undefined): string[]
     ...(rule.waiver === null
       ? []
       : [`  - waived until ${rule.waiver.until}: ${escapeMarkdown(rule.waiver.reason)}`]),
-    `  - expected: ${code(rule.expected)}`,
-    `  - observed: ${code(rule.observed)}`,
-    ...evidence.map((line) => `  - ${code(line)}`),
+    `  - expected: ${code(rule.expected, undefined, RUN_FILES.findings)}`,
+    `  - observed: ${code(rule.observed, undefined, RUN_FILES.findings)}`,
+    ...evidence.map((line) => `  - ${code(line, undefined, RUN_FILES.findings)}`),
     ...(left > 0 ? [`  - and ${left} more in report.html`] : []),
   ]
 }

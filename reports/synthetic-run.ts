@@ -132,6 +132,15 @@ const SECONDS = 10
 const REQUESTS_EACH = 100
 export const STEADY_LOAD = { rate: 200, warmUpSeconds: 0, seconds: SECONDS }
 
+const ITERATIONS = {
+  metric: 'iterations',
+  type: 'counter',
+  contains: 'default',
+  tags: {},
+  count: 2 * REQUESTS_EACH,
+  sum: 2 * REQUESTS_EACH,
+}
+
 /** Writes a run folder of two routes with steady latencies that vary by 30 %; each `number` gives other values. */
 export async function makeSteadyRun(
   cwd: string,
@@ -150,7 +159,10 @@ export async function makeSteadyRun(
       JSON.stringify(generatePoint({ name, medianMs, second, number: options.number })),
     ),
   ).flat()
-  writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, end].join('\n')}\n`)
+  const iterations = Array.from({ length: SECONDS }, (_, second) =>
+    JSON.stringify({ ...ITERATIONS, time: SYNTHETIC_START + second }),
+  )
+  writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, ...iterations, end].join('\n')}\n`)
   if (run.load !== null && run.search == null) writeLoadTrial(dir, run.load)
   return dir
 }

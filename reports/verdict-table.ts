@@ -1,6 +1,7 @@
 import type { Capacity } from '../contract/capacity.ts'
 import type { Verdict } from '../contract/finding.ts'
 import type { ObjectiveResult, Report, RuleResult } from '../contract/report.ts'
+import { RUN_FILES } from '../contract/run.ts'
 import {
   budgetText,
   busiestTrial,
@@ -142,8 +143,8 @@ function failureLines({ id, expected, observed, waiver }: RuleResult, paint: Pai
     waiver === null
       ? paint.red(`fail  ${visibleLine(id)}`)
       : paint.yellow(`fail, waived until ${waiver.until}  ${visibleLine(id)}: ${visibleLine(waiver.reason)}`),
-    `      expected: ${visibleLine(expected)}`,
-    `      observed: ${visibleLine(observed)}`,
+    `      expected: ${visibleLine(expected, undefined, RUN_FILES.findings)}`,
+    `      observed: ${visibleLine(observed, undefined, RUN_FILES.findings)}`,
   ]
 }
 
@@ -157,7 +158,7 @@ function inconclusiveLines(rules: readonly RuleResult[], paint: Paint): string[]
   }
   return [...idsByReason].map(
     ([reason, ids]) =>
-      `${paint.yellow('inconclusive')}  ${visibleLine(ids.slice(0, IDS_SHOWN_MAX).join(', '))}${more(ids.length)}: ${visibleLine(reason)}`,
+      `${paint.yellow('inconclusive')}  ${visibleLine(ids.slice(0, IDS_SHOWN_MAX).join(', '))}${more(ids.length)}: ${visibleLine(reason, undefined, RUN_FILES.findings)}`,
   )
 }
 

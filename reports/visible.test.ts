@@ -16,7 +16,10 @@ test.each(['line\n\tend', 'עברית', '👩‍👩‍👧', 'Ünïcode'])('lea
 
 test('joins lines and reports what was cut', () => {
   expect(visibleLine('a\r\n  b', 10)).toBe('a ⏎ b')
-  expect(visibleLine('x'.repeat(12), 10)).toBe(`${'x'.repeat(10)}… (2 characters more in findings.ndjson)`)
+  expect(visibleLine('x'.repeat(12), 10)).toBe(`${'x'.repeat(10)}… (2 characters more)`)
+  expect(visibleLine('x'.repeat(12), 10, 'findings.ndjson')).toBe(
+    `${'x'.repeat(10)}… (2 characters more in findings.ndjson)`,
+  )
 })
 
 test.each([
@@ -29,5 +32,5 @@ test.each([
 
 test('cuts a very long line before it cleans it', () => {
   const text = ' '.repeat(10_000_000)
-  expect(visibleLine(text, 10)).toBe(`${' '.repeat(10)}… (9999990 characters more in findings.ndjson)`)
+  expect(visibleLine(text, 10)).toBe(`${' '.repeat(10)}… (9999990 characters more)`)
 })

@@ -6,12 +6,15 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escapeCharacter)
 }
 
-/** On one line of at most `lengthMax` characters. Cuts first, because a target may send a line of any length. */
-export function visibleLine(text: string, lengthMax = 300): string {
+/**
+ * On one line of at most `lengthMax` characters. Cuts first, because a target may send a line of any length. `file`: a file of the run
+ * that has the whole text.
+ */
+export function visibleLine(text: string, lengthMax = 300, file?: string): string {
   const kept = text.slice(0, lengthMax + ROOM)
   const lines = visible(kept).split(/[\r\n]+/)
   const line = lines.map(trimInside).filter(isShown).join(' ⏎ ').replaceAll('\t', ' ')
-  return shortened(line, lengthMax, text.length - kept.length)
+  return shortened(line, lengthMax, { leftOut: text.length - kept.length, file })
 }
 
 /**
@@ -39,9 +42,14 @@ function isShown(line: string, index: number, lines: readonly string[]): boolean
 }
 
 /** Cuts to `lengthMax` characters and reports how many were cut. `leftOut`: characters that were cut earlier. */
-export function shortened(text: string, lengthMax: number, leftOut = 0): string {
+export function shortened(
+  text: string,
+  lengthMax: number,
+  { leftOut = 0, file }: { leftOut?: number; file?: string | undefined } = {},
+): string {
   const more = Math.max(0, text.length - lengthMax) + leftOut
-  return more === 0 ? text : `${text.slice(0, lengthMax)}… (${more} characters more in findings.ndjson)`
+  const where = file === undefined ? '' : ` in ${file}`
+  return more === 0 ? text : `${text.slice(0, lengthMax)}… (${more} characters more${where})`
 }
 
 /** \p{Cc}: control characters. Then the bidirectional controls (Unicode annex 9), and rarely known line ends. */
@@ -56,8 +64,8 @@ function escapeCharacter(character: string): string {
  * A Markdown code span: markup, links and mentions have no effect inside. Its fence is longer than any run of
  * backticks in the text (CommonMark, section 6.1).
  */
-export function code(text: string, lengthMax?: number): string {
-  const line = withoutLogCommands(visibleLine(text, lengthMax))
+export function code(text: string, lengthMax?: number, file?: string): string {
+  const line = withoutLogCommands(visibleLine(text, lengthMax, file))
   if (line.trim() === '') return '(nothing)'
   const runs = line.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1)

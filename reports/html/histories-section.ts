@@ -1,4 +1,5 @@
 import type { HistoryViolation } from '../../contract/history.ts'
+import { RUN_FILES } from '../../contract/run.ts'
 import { shortened } from '../visible.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -14,6 +15,7 @@ ${violations.map(violationFigure)}
 
 const LANES_MAX = 40
 const TEXT_LENGTH_MAX = 200
+const SOURCE = { file: RUN_FILES.histories }
 
 const LANE_HEIGHT = 22
 const LABEL_WIDTH = 200
@@ -30,9 +32,9 @@ function violationFigure({ rule, key, operations }: HistoryViolation): Markup {
   const endMs = Math.max(0.001, ...lanes.map(({ fromMs, toMs }) => toMs ?? fromMs))
   const height = LANE_HEIGHT * (lanes.length + 1)
   const left = operations.length - lanes.length
-  const title = `${rule}: ${shortened(key, TEXT_LENGTH_MAX)}`
+  const title = `${rule}: ${shortened(key, TEXT_LENGTH_MAX, SOURCE)}`
   return html`<figure class="history">
-<figcaption><code>${rule}</code> <bdi>${shortened(key, TEXT_LENGTH_MAX)}</bdi></figcaption>
+<figcaption><code>${rule}</code> <bdi>${shortened(key, TEXT_LENGTH_MAX, SOURCE)}</bdi></figcaption>
 <svg viewBox="0 0 ${LABEL_WIDTH + TIME_WIDTH + OUTCOME_WIDTH} ${height}" role="img" aria-label="${title}">
 ${lanes.map((lane, index) => drawLane(lane, { index, endMs }))}
 <text class="axis" x="${LABEL_WIDTH}" y="${height - 6}">0 ms</text>
@@ -49,8 +51,8 @@ function drawLane(lane: Lane, { index, endMs }: { index: number; endMs: number }
   const [from, to] = [place(fromMs), place(toMs ?? endMs)]
   const middle = LANE_HEIGHT * index + LANE_HEIGHT / 2
   const kind = toMs === null ? 'open' : accepted ? 'accepted' : 'rejected'
-  return html`<text x="${LABEL_WIDTH - 8}" y="${middle + 4}" text-anchor="end">${shortened(does, TEXT_LENGTH_MAX)}</text>
+  return html`<text x="${LABEL_WIDTH - 8}" y="${middle + 4}" text-anchor="end">${shortened(does, TEXT_LENGTH_MAX, SOURCE)}</text>
 <rect class="${kind}" x="${from}" y="${middle - BAR_HEIGHT / 2}" width="${Math.max(BAR_WIDTH_MIN, to - from)}" height="${BAR_HEIGHT}" />
-<text x="${LABEL_WIDTH + TIME_WIDTH + 8}" y="${middle + 4}">${shortened(outcome, TEXT_LENGTH_MAX)}</text>
+<text x="${LABEL_WIDTH + TIME_WIDTH + 8}" y="${middle + 4}">${shortened(outcome, TEXT_LENGTH_MAX, SOURCE)}</text>
 `
 }

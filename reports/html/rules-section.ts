@@ -1,6 +1,7 @@
 import { VERDICTS, type Verdict } from '../../contract/finding.ts'
 import type { Changes, LimitResult, Report, RuleResult } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
+import { RUN_FILES } from '../../contract/run.ts'
 import { changedRuleLists, changesSentence, groupText } from '../find-changes.ts'
 import { figure } from '../objective-text.ts'
 import { countVerdicts, parseRuleGroup } from '../verdict-counts.ts'
@@ -68,26 +69,31 @@ function filterButtons(rules: readonly RuleResult[]): Markup {
 }
 
 const TEXT_LENGTH_MAX = 4000
+const SOURCE = { file: RUN_FILES.findings }
 
 function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
   return html`<tr data-verdict="${result.verdict}">
 <td>${verdictBadge(result.verdict)}${result.waiver === null ? html`` : html` <span class="quiet">waived</span>`}</td>
 <th scope="row"><code>${result.id}</code>${rule === undefined ? html`` : html`<p>${rule.statement} <span class="quiet">${rule.section}</span></p>`}</th>
-${cell('Expected', html`<bdi>${shortened(result.expected, TEXT_LENGTH_MAX)}</bdi>`)}
+${cell('Expected', html`<bdi>${shortened(result.expected, TEXT_LENGTH_MAX, SOURCE)}</bdi>`)}
 ${cell('Observed', observed(result))}
 </tr>
 `
 }
 
 function observed({ observed, reason, evidence, waiver }: RuleResult): Markup {
-  const seen = observed === '' ? html`` : html`<bdi>${shortened(observed, TEXT_LENGTH_MAX)}</bdi>`
+  const seen = observed === '' ? html`` : html`<bdi>${shortened(observed, TEXT_LENGTH_MAX, SOURCE)}</bdi>`
   const why =
-    reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(reason, TEXT_LENGTH_MAX)}</bdi></p>`
+    reason === null
+      ? html``
+      : html`<p class="quiet"><bdi>${shortened(reason, TEXT_LENGTH_MAX, SOURCE)}</bdi></p>`
   const waived =
     waiver === null
       ? html``
       : html`<p>Waived until ${waiver.until}: <bdi>${shortened(waiver.reason, TEXT_LENGTH_MAX)}</bdi></p>`
-  const shown = evidence.map((line) => html`<pre dir="auto">${shortened(line, TEXT_LENGTH_MAX)}</pre>`)
+  const shown = evidence.map(
+    (line) => html`<pre dir="auto">${shortened(line, TEXT_LENGTH_MAX, SOURCE)}</pre>`,
+  )
   const details =
     evidence.length === 0
       ? html``
@@ -127,7 +133,7 @@ function limitRow(limit: LimitResult, byId: ReadonlyMap<string, RuleResult>): Ma
 ${cell('Specified', limit.specified)}
 ${cell(
   'Observed',
-  html`<bdi>${shortened(limit.observed, LIMIT_TEXT_LENGTH_MAX)}</bdi>${limit.reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(limit.reason, LIMIT_TEXT_LENGTH_MAX)}</bdi></p>`}
+  html`<bdi>${shortened(limit.observed, LIMIT_TEXT_LENGTH_MAX, SOURCE)}</bdi>${limit.reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(limit.reason, LIMIT_TEXT_LENGTH_MAX)}</bdi></p>`}
 <details><summary>${results.length === 0 ? 'command to judge it' : 'evidence and command to judge it alone'}</summary>
 ${results.map(ruleEvidence)}<pre class="command">${limit.command}</pre></details>`,
 )}
@@ -137,8 +143,8 @@ ${results.map(ruleEvidence)}<pre class="command">${limit.command}</pre></details
 
 function ruleEvidence({ id, verdict, observed, evidence }: RuleResult): Markup {
   const left = evidence.length - EVIDENCE_MAX
-  return html`<p>${verdictBadge(verdict)} <code>${id}</code> <bdi>${shortened(observed, LIMIT_TEXT_LENGTH_MAX)}</bdi></p>
-${evidence.slice(0, EVIDENCE_MAX).map((line) => html`<pre dir="auto">${shortened(line, LIMIT_TEXT_LENGTH_MAX)}</pre>`)}${left > 0 ? html`<p class="quiet">${left} more in the rule below.</p>` : html``}
+  return html`<p>${verdictBadge(verdict)} <code>${id}</code> <bdi>${shortened(observed, LIMIT_TEXT_LENGTH_MAX, SOURCE)}</bdi></p>
+${evidence.slice(0, EVIDENCE_MAX).map((line) => html`<pre dir="auto">${shortened(line, LIMIT_TEXT_LENGTH_MAX, SOURCE)}</pre>`)}${left > 0 ? html`<p class="quiet">${left} more in the rule below.</p>` : html``}
 `
 }
 
