@@ -17,9 +17,12 @@ export function parseJsonFile<Schema extends z.ZodType>(options: {
   hint?: string
   /** The cause to report if the file is not JSON; for files that no person writes. */
   noJsonMeans?: string
+  /** Throws for content that one error explains better than the problems of the schema. */
+  recognize?: Recognize
 }): z.infer<Schema> {
-  const { file, schema, what } = options
+  const { file, schema, what, recognize } = options
   const content = parseJson(options)
+  recognize?.(content, file)
   const { data, problems } = validate(schema, content)
   if (problems === null) return data
   throw new BreakwaterError(
@@ -31,6 +34,8 @@ export function parseJsonFile<Schema extends z.ZodType>(options: {
     },
   )
 }
+
+export type Recognize = (content: unknown, file: string) => void
 
 function parseJson(options: {
   file: string
@@ -144,8 +149,9 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
   schema: Schema
   what: string
   read?: (file: string) => string | Promise<string>
+  recognize?: Recognize
 }): Promise<z.infer<Schema>> {
-  const { file, shown, schema, what, read = readUserFile } = options
+  const { file, shown, schema, what, read = readUserFile, recognize } = options
   let text: string
   try {
     text = await read(file)
@@ -159,7 +165,7 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
       cause,
     })
   }
-  return parseJsonFile({ file: shown, text, schema, what })
+  return parseJsonFile({ file: shown, text, schema, what, ...(recognize && { recognize }) })
 }
 
 /** Checks if the user's value for a mix, a world or a plan is a file of their own rather than a name. */

@@ -1,7 +1,9 @@
 /** A case for `breakwater repro`: a bug from the field as data, and the scenario that reproduces it. */
 
 import { z } from 'zod'
+import { BreakwaterError } from './breakwater-error.ts'
 import { CLIENT_RULES } from './client-rules.ts'
+import type { Recognize } from './json-file.ts'
 import { RULES, ruleById } from './rules.ts'
 import { CHOICE_SET_NAMES } from './scenario-config.ts'
 import { suggestNames } from './suggest-names.ts'
@@ -71,3 +73,34 @@ export const reproCaseSchema = z.strictObject({
 })
 
 export type ReproCase = z.output<typeof reproCaseSchema>
+
+type CaseKind = 'repro' | 'hunt' | 'explore'
+
+const CASE_KINDS: Readonly<Record<CaseKind, { fields: readonly string[]; hint: (file: string) => string }>> =
+  {
+    repro: {
+      fields: ['title', 'story', 'rules'],
+      hint: (file) => `Run it with \`breakwater repro run ${file}\`, without --client.`,
+    },
+    hunt: {
+      fields: ['finding', 'world', 'schedule'],
+      hint: (file) => `Run it with your client: \`breakwater repro run ${file} --client COMMAND\`.`,
+    },
+    explore: {
+      fields: ['finding', 'sequence'],
+      hint: (file) => `Run it with \`breakwater explore --case ${file}\`.`,
+    },
+  }
+
+/** Rejects cases of the other kinds, with the command that runs them, by the fields that only they have. */
+export function rejectOtherCases(wanted: CaseKind): Recognize {
+  return (content, file) => {
+    if (typeof content !== 'object' || content === null) return
+    for (const [kind, { fields, hint }] of Object.entries(CASE_KINDS)) {
+      if (kind === wanted || !fields.every((field) => field in content)) continue
+      throw new BreakwaterError(`${file}: is a case of \`${kind}\`, not of \`${wanted}\``, {
+        hint: hint(file),
+      })
+    }
+  }
+}

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
 import { readJsonFile, readRegularFile } from '../contract/json-file.ts'
 import { INTERFACE_VERSION } from '../contract/limits.ts'
-import { clientRule } from '../contract/repro-case.ts'
+import { clientRule, rejectOtherCases } from '../contract/repro-case.ts'
 import { faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { huntWorldSchema, toPlan, type Violation } from './schedule.ts'
 import type { Setup } from './shrink.ts'
@@ -78,6 +78,7 @@ export async function readCase(file: string, shown: string): Promise<NamedHuntCa
     schema: huntCaseSchema,
     what: 'case of a hunt',
     read: readRegularFile,
+    recognize: rejectOtherCases('hunt'),
   })
   return { ...read, file: shown }
 }

@@ -24,7 +24,7 @@ test.each([
     ({ profile, as }) => ({ profile: { ...profile, baseUrl: 'nope' }, as }),
     'profile.baseUrl: expected an http:// or https:// address',
   ],
-  [({ profile, as }) => ({ profile, as, fetsh: 5 }), 'fetsh: unknown key; did you mean fetch, '],
+  [({ profile, as }) => ({ profile, as, fetc: 5 }), 'fetc: unknown key; did you mean fetch, '],
 ] as [Parameters<typeof clientOf>[0], string][])(
   'createClient rejects bad options (%#)',
   async (change, message) => {

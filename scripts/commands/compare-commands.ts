@@ -12,6 +12,7 @@ import {
   stubOptions,
   wholeNumber,
 } from './options.ts'
+import { requireWith } from './strict-command.ts'
 
 export function compareCommand(compare: Command, io: Io, done: Done): void {
   compare
@@ -92,10 +93,30 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
       'Write comparison.json, .html and .md to this folder, with --run also the runs (default: nothing is written; with --run, a new folder in runs/)',
     )
     .option('--json', 'Print comparison.json instead of the table')
-    .action(async (a, b, options) =>
-      done(await (await import('./compare.ts')).runCompare({ ...options, a, b, io })),
-    )
+    .action(async (a, b, options) => {
+      requireWith(compare, {
+        needed: 'run',
+        options: RUN_OPTIONS,
+        hint: 'With --run, A and B are targets: `compare --run A B --rate 50`. Runs that exist are compared as they are.',
+      })
+      done(await (await import('./compare.ts')).runCompare({ ...options, a, b, io }))
+    })
 }
+
+const RUN_OPTIONS = [
+  'repeat',
+  'rate',
+  'duration',
+  'warmUp',
+  'mix',
+  'arrivals',
+  'maxVus',
+  'instances',
+  'confirm',
+  'world',
+  'seed',
+  'choices',
+]
 
 /** An option whose default is shown as it would be typed. */
 function percentOption(

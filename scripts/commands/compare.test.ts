@@ -173,6 +173,14 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
     line: 'old new --rate 5',
     says: /^breakwater: compare: --rate needs --run/,
   },
+  {
+    line: 'old new --repeat 5 --mix reads --duration 1s --warm-up 1s --arrivals even --max-vus 5',
+    says: /^breakwater: compare: --repeat, --duration, --warm-up, --mix, --arrivals, --max-vus need --run\n {2}With --run/,
+  },
+  {
+    line: 'old new --instances 1 --world tiny --seed 7 --choices default --confirm host',
+    says: /^breakwater: compare: --instances, --confirm, --world, --seed, --choices need --run\n/,
+  },
   { line: 'old new --run', says: /^breakwater: compare --run: --rate is required\n/ },
   { line: 'stub --run --rate 5', says: /^breakwater: compare --run needs two targets, A and B\n {2}Each is/ },
   {

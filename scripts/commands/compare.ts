@@ -118,11 +118,6 @@ function mustFitUntilSure({ run, untilSure, maxPairs }: CompareOptions): void {
 
 async function compareExisting(options: CompareOptions): Promise<ExitCode> {
   const { io, allowSingleRun, json, output } = options
-  if (options.rate !== undefined) {
-    throw new BreakwaterError('compare: --rate needs --run', {
-      hint: 'With --run, A and B are targets: `compare --run A B --rate 50`.',
-    })
-  }
   const { a, b } = await resolveSides(options)
   for (const note of [...a.notes, ...b.notes]) io.stderr(`${note}\n`)
   throwIfInterrupted(io.interrupted)

@@ -197,6 +197,16 @@ const CASE = {
   sequence: [[SIGN_IN]],
 }
 
+test('names the command that runs a case of another kind', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'a.json'), JSON.stringify({ finding: {}, world: {}, schedule: null }))
+  const { exitCode, stderr } = await run(cwd, '--case a.json')
+  expect(exitCode).toBe(2)
+  expect(stderr).toBe(
+    'breakwater: a.json: is a case of `hunt`, not of `explore`\n  Run it with your client: `breakwater repro run a.json --client COMMAND`.\n',
+  )
+})
+
 test.each([
   { change: { specification: '0.2.0' }, says: 'specification: expected "0.1.0"' },
   {

@@ -3,6 +3,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { readJsonFile, readRegularFile } from '../../contract/json-file.ts'
 import { INTERFACE_VERSION } from '../../contract/limits.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
+import { rejectOtherCases } from '../../contract/repro-case.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
@@ -218,6 +219,7 @@ function readCase(file: string, io: Io): Promise<ExploreCase> {
     schema: exploreCaseSchema,
     what: 'case of `explore`',
     read: readRegularFile,
+    recognize: rejectOtherCases('explore'),
   })
 }
 

@@ -14,6 +14,7 @@ import {
   targetOption,
   wholeNumber,
 } from './options.ts'
+import { requireWith } from './strict-command.ts'
 
 export function huntCommand(hunt: Command, io: Io, done: Done): void {
   hunt.description(
@@ -59,7 +60,10 @@ export function huntCommand(hunt: Command, io: Io, done: Done): void {
     .option('--cases <dir>', 'Run the cases in this folder first, and write new ones to it', 'cases')
     .option('--json', 'Print hunt.json instead of the text')
     .addOption(liveOption('the findings and client rules'))
-    .action(async (options) => done(await (await import('./hunt.ts')).runHunt({ ...options, io })))
+    .action(async (options) => {
+      mustUseParallel(hunt)
+      done(await (await import('./hunt.ts')).runHunt({ ...options, io }))
+    })
 }
 
 export function certifyCommand(certify: Command, io: Io, done: Done): void {
@@ -86,7 +90,18 @@ export function certifyCommand(certify: Command, io: Io, done: Done): void {
       'certificate',
     )
     .option('--json', 'Print the statement as JSON')
-    .action(async (options) => done(await (await import('./certify.ts')).runCertify({ ...options, io })))
+    .action(async (options) => {
+      mustUseParallel(certify)
+      done(await (await import('./certify.ts')).runCertify({ ...options, io }))
+    })
+}
+
+function mustUseParallel(command: Command): void {
+  requireWith(command, {
+    needed: 'client',
+    options: ['parallel'],
+    hint: 'A client that is already running runs once at a time. With --client, Breakwater starts several.',
+  })
 }
 
 /** A client that the command starts, or one that is already running. */

@@ -163,6 +163,12 @@ test.each([
   }
 })
 
+test.each(['hunt', 'certify'])('%s rejects --parallel without --client', async (command) => {
+  const { exitCode, stderr } = await run(temporaryFolder(), command, '--parallel', '3')
+  expect(exitCode).toBe(2)
+  expect(stderr).toMatch(new RegExp(`^breakwater: ${command}: --parallel needs --client\\n`))
+})
+
 test.each([
   {
     what: 'a pipe',

@@ -83,3 +83,13 @@ async function withTarget(more: object = {}): Promise<{ cwd: string; given: Give
   writeFileSync(join(cwd, 'slo.json'), JSON.stringify(LENIENT))
   return { cwd, given }
 }
+
+test.each(['load --rate 5', 'smoke'])('%s rejects --allow-single-run without --baseline', async (line) => {
+  const { exitCode, stderr } = await runCommandLine([...line.split(' '), '--allow-single-run'], {
+    cwd: temporaryFolder(),
+  })
+  expect(exitCode).toBe(2)
+  expect(stderr).toMatch(
+    /^breakwater: (load|smoke): --allow-single-run needs --baseline\n {2}Without a baseline, /,
+  )
+})

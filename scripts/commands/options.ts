@@ -4,6 +4,7 @@ import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io, Verbosity } from '../io.ts'
 import { durationMs } from '../k6/k6-args.ts'
+import { requireWith } from './strict-command.ts'
 
 /** Takes the exit code of a command. A `server` ends only by a signal, so that a signal does not change its exit code. */
 export type Done = (code: ExitCode, kind?: 'server') => void
@@ -148,7 +149,9 @@ export function liveOption(content = 'the charts'): Option {
 }
 
 export function baselineOptions(command: Command): Command {
+  const hint = 'Without a baseline, nothing is compared.'
   return command
+    .hook('preAction', () => requireWith(command, { needed: 'baseline', options: ['allowSingleRun'], hint }))
     .optionsGroup(GROUPS.criteria)
     .option(
       '--baseline <run>',

@@ -32,10 +32,32 @@ test.each([
   { argv: ['lst'], says: /unknown command "lst"\n {2}Expected list, show or run\. To run a case: / },
   { argv: [], says: /repro: expected a command\n/ },
   { argv: ['--run', 'x'], says: /--run requires --save/ },
+  {
+    argv: ['list', '--save', 'x'],
+    says: /repro list: --save cannot be used with a command\n {2}To save a case: /,
+  },
+  {
+    argv: ['show', 'slow-consumer', '--run', 'x'],
+    says: /repro show: --run cannot be used with a command\n/,
+  },
+  {
+    argv: ['run', './hunt.json'],
+    says: /^breakwater: \.\/hunt\.json: is a case of `hunt`, not of `repro`\n {2}Run it with your client: `breakwater repro run \.\/hunt\.json --client COMMAND`\.\n$/,
+  },
+  {
+    argv: ['run', './explore.json'],
+    says: /is a case of `explore`, not of `repro`\n {2}Run it with `breakwater explore --case \.\/explore\.json`\.\n$/,
+  },
+  {
+    argv: ['run', './no-plan.json', '--client', 'x'],
+    says: /is a case of `repro`, not of `hunt`\n {2}Run it with `breakwater repro run \.\/no-plan\.json`, without --client\.\n$/,
+  },
 ])('rejects `breakwater repro $argv` with one message', async ({ argv, says }) => {
   const cwd = temporaryFolder()
   const good = { title: 'Mine', story: 'It failed.', rules: ['wire.body.json'] }
   const files = {
+    'hunt.json': { specification: '1', finding: {}, world: {}, schedule: null },
+    'explore.json': { specification: '1', finding: {}, stub: null, sequence: [] },
     'bad.json': { story: 'x', rules: ['auth.no-such'], stub: { seed: -1 }, wrong: 1 },
     'no-scenario.json': { ...good, scenario: 'nowhere' },
     'no-plan.json': { ...good, faults: 'nowhere' },

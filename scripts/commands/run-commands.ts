@@ -1,4 +1,5 @@
 import { type Command, Option, type OptionValues } from 'commander'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { AXES } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import { onDemandOptions, runnerChoices } from './cluster-options.ts'
@@ -137,8 +138,17 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
   })
 }
 
-/** Adds --json, which commander always gives to `repro`, not to its subcommand. */
+/** Adds --json, which commander always gives to `repro`, not to its subcommand. Rejects the other options of `repro`. */
 function whole(command: Command): OptionValues {
+  const { save, run } = command.parent?.opts() ?? {}
+  if (save !== undefined || run !== undefined) {
+    throw new BreakwaterError(
+      `repro ${command.name()}: ${save === undefined ? '--run' : '--save'} cannot be used with a command`,
+      {
+        hint: 'To save a case: `breakwater repro --save NAME`.',
+      },
+    )
+  }
   return { ...command.opts(), ...(command.parent?.opts().json ? { json: true } : {}) }
 }
 

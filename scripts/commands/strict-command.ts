@@ -118,3 +118,22 @@ export function visibleCommands(command: Command): Command[] {
 export function buildCommandPath(command: Command): string {
   return command.parent === null ? '' : `${buildCommandPath(command.parent)} ${command.name()}`.trim()
 }
+
+/** Throws a BreakwaterError (usage) if one of the options is given without the one that uses them. */
+export function requireWith(
+  command: Command,
+  { needed, options, hint }: { needed: string; options: readonly string[]; hint: string },
+): void {
+  if (command.getOptionValue(needed) !== undefined) return
+  const given = command.options.filter(
+    (option) =>
+      options.includes(option.attributeName()) &&
+      command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (given.length === 0) return
+  const flags = given.map(({ long }) => long).join(', ')
+  throw new BreakwaterError(
+    `${command.name()}: ${flags} ${given.length === 1 ? 'needs' : 'need'} --${needed}`,
+    { hint },
+  )
+}

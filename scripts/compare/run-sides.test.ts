@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { NO_TERMINAL } from '../io.ts'
 import { localGenerator } from '../load/run-load.ts'
 import { openIo } from '../progress/open-io.ts'
 import { alternateOrders, type PairDirs, type RunJudge } from './judge-runs.ts'
-import { runSides, timeText } from './run-sides.ts'
+import { resultText, runSides, timeText } from './run-sides.ts'
 import { type PlannedSide, planSide } from './side.ts'
 
 test.each([
@@ -19,6 +20,12 @@ test.each([
   [86_400, '24 h'],
 ])('%f s: %s', (seconds, text) => {
   expect(timeText(seconds)).toBe(text)
+})
+
+test('a run without a whole judged second has no figures', () => {
+  const result = sampleTrial({ trial: 1, rate: 5, meanMs: 2 })
+  expect(resultText(result)).toMatch(/^5 iterations\/s served/)
+  expect(resultText({ ...result, seconds: 0, throughput: 0 })).toBe('less than a whole second was measured')
 })
 
 /** Sides whose targets do not respond, so that no run starts k6: records which side was tried, in order. */

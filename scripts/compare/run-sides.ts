@@ -118,8 +118,9 @@ function describeEnd(options: { isInterrupted: boolean; isWhole: boolean; starte
   }
 }
 
-function resultText(result: TrialResult | null): string {
+export function resultText(result: TrialResult | null): string {
   if (result === null) return 'nothing was measured'
+  if (result.seconds === 0) return 'less than a whole second was measured'
   const latency = result.p50Ms === null ? '' : `, p50 ${figureMs(result.p50Ms)}`
   return `${figure(result.throughput)} iterations/s served${latency}`
 }

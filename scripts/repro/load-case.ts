@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, parse, resolve } from 'node:path'
 import { namesAFile } from '../../contract/json-file.ts'
-import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
+import { type ReproCase, rejectOtherCases, reproCaseSchema } from '../../contract/repro-case.ts'
 import { ruleById } from '../../contract/rules.ts'
 import { unknownName } from '../../contract/unknown-name.ts'
 import { visibleLine } from '../../reports/visible.ts'
@@ -27,7 +27,13 @@ export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)
-  const found = await readJsonFile({ file, shown: name, schema: reproCaseSchema, what: 'case' })
+  const found = await readJsonFile({
+    file,
+    shown: name,
+    schema: reproCaseSchema,
+    what: 'case',
+    recognize: rejectOtherCases('repro'),
+  })
   return { ...found, name: parse(name).name }
 }
 
