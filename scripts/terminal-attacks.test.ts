@@ -241,6 +241,7 @@ async function runFolder(cwd: string, name = 'run'): Promise<string> {
     series: [{ metric: 'http_req_duration', type: 'trend', tags: { route_group: ATTACK, name: ATTACK } }],
     findings: [{ ...finding, expected: ATTACK, observed: ATTACK, evidence: [ATTACK] }],
     run: {
+      id: `synthetic-${name.at(-1)}`,
       rules: ['own.planted', 'own.other'],
       customRules: { 'own.planted': ATTACK, 'own.other': ATTACK },
       waivers: [{ rule: 'own.other', until: '2999-12-31', reason: ATTACK }],
