@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createClient } from '../client/client.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { certify, hunt, type InProcessClient } from './hunt.ts'
+import { BreakwaterError, certify, hunt, type InProcessClient } from './hunt.ts'
 
 const DURATION_MS = 20_000
 
@@ -40,6 +40,20 @@ test.each([
   // as: options of a JavaScript caller
   const run = hunt(createReader('/pools'), options as Parameters<typeof hunt>[1])
   await expect(run).rejects.toThrow(`hunt: not a valid set of options:\n  ${says}`)
+})
+
+test.each([
+  ['hunt', 'client: missing; expected a function', () => hunt(undefined as never)],
+  ['certify', 'client: missing; expected a function', () => certify(undefined as never, { name: 'reader' })],
+  [
+    'certify',
+    '\\(top level\\): expected an object',
+    () => certify(createReader('/pools'), undefined as never),
+  ],
+  ['certify', 'name: missing', () => certify(createReader('/pools'), {} as never)],
+])('%s: %s', async (call, says, run) => {
+  await expect(run()).rejects.toThrow(BreakwaterError)
+  await expect(run()).rejects.toThrow(new RegExp(`^${call}: not a valid set of .*\n {2}${says}`))
 })
 
 test('a folder of cases that cannot be created is an error before the client runs', async () => {

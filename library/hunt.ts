@@ -7,15 +7,15 @@ import { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { CLIENT_RULES } from '../contract/client-rules.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
-import { validate } from '../contract/validate.ts'
 import { EXAMINATION, examine } from '../hunt/examination.ts'
 import { CASES_HINT, readCases, writeCase } from '../hunt/hunt-case.ts'
 import { type ClientPorts, createInProcessRunner, type InProcessClient } from '../hunt/run-in-process.ts'
-import { type HuntWorld, huntWorldSchema } from '../hunt/schedule.ts'
+import { huntWorldSchema } from '../hunt/schedule.ts'
 import { type HuntFinding, type HuntReport, searchSchedules } from '../hunt/search.ts'
 import { buildStatement, type Statement } from '../hunt/statement.ts'
 import { requireWritableFolder } from '../scripts/make-folder.ts'
 import { VERSION } from '../scripts/project.ts'
+import { parseArguments } from './parse-arguments.ts'
 
 export type { ClientPorts, HuntFinding, HuntReport, InProcessClient, Statement }
 export { BreakwaterError }
@@ -47,7 +47,7 @@ export async function hunt(client: InProcessClient, options: HuntOptions = {}): 
   const { choices = 'default', durationMs = DURATIONS_MS, ...given } = options
   const parsed = listValues(durationMs).flatMap((ms) =>
     listValues(choices).map((set) =>
-      parseOptions('hunt', { ...given, choices: set, durationMs: ms }, huntSchema),
+      parseOptions('hunt', { client, given: { ...given, choices: set, durationMs: ms }, schema: huntSchema }),
     ),
   )
   const worlds = parsed.map(({ schedules: _, cases: __, ...world }) => world)
@@ -79,8 +79,8 @@ export type CertifyOptions = Pick<HuntOptions, 'seed' | 'world' | 'choices'> & {
  * except for its time. Throws a BreakwaterError if an option is invalid, or if the client does not work without faults.
  */
 export async function certify(client: InProcessClient, options: CertifyOptions): Promise<Statement> {
-  const { name, version = null, ...given } = options
-  const world = parseOptions('certify', given, huntWorldSchema)
+  const given = parseOptions('certify', { client, given: options, schema: certifySchema })
+  const { name, version, ...world } = given
   const time = new Date().toISOString()
   return buildStatement({
     client: { name, version, file: null },
@@ -98,21 +98,24 @@ const huntSchema = huntWorldSchema.extend({
   cases: z.string().min(1).optional(),
 })
 
+const certifySchema = huntWorldSchema.extend({
+  name: z.string().min(1),
+  version: z.string().min(1).nullable().default(null),
+})
+
 /** An empty list is itself the value, which no schema accepts. */
 function listValues(given: unknown): readonly unknown[] {
   return Array.isArray(given) && given.length > 0 ? given : [given]
 }
 
+const clientSchema = z.custom<InProcessClient>((given) => typeof given === 'function', 'expected a function')
+
 /** Throws a BreakwaterError (usage) that lists every problem. */
-function parseOptions<Schema extends z.ZodType<HuntWorld>>(
-  what: 'hunt' | 'certify',
-  given: object,
-  schema: Schema,
+function parseOptions<Schema extends z.ZodType>(
+  call: 'hunt' | 'certify',
+  { client, given, schema }: { client: unknown; given: unknown; schema: Schema },
 ): z.output<Schema> {
-  const { data, problems } = validate(schema, given)
-  if (problems === null) return data
-  throw new BreakwaterError(
-    `${what}: not a valid set of options:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    { hint: `docs/guides/${what}.md lists the options.` },
-  )
+  const page = `docs/guides/${call}.md lists the options.`
+  parseArguments(call, z.object({ client: clientSchema }), { client }, { page })
+  return parseArguments(call, schema, given, { what: 'set of options', page })
 }

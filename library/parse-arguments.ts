@@ -10,12 +10,15 @@ export function parseArguments<Schema extends z.ZodType>(
   call: string,
   schema: Schema,
   given: unknown,
-  { what = 'set of arguments' }: { what?: string } = {},
+  {
+    what = 'set of arguments',
+    page = 'docs/guides/library.md shows each call and its options.',
+  }: { what?: string; page?: string } = {},
 ): z.output<Schema> {
   const { data, problems } = validate(schema, given)
   if (problems === null) return data
   throw new BreakwaterError(
     `${call}: not a valid ${what}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    { hint: 'docs/guides/library.md shows each call and its options.' },
+    { hint: page },
   )
 }
