@@ -103,7 +103,8 @@ export async function readHistory(folder: string, shown: string): Promise<RunHis
 /** The names of the files that look like records. Throws a BreakwaterError (usage) if the folder is unreadable. */
 export async function listRecordFiles(folder: string, shown: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') throw missingFolder(shown, cause, '`breakwater runs push` adds runs to a history.')
+    if (cause.code === 'ENOENT')
+      throw missingFolder(shown, cause, '`breakwater runs push` adds runs to a history.')
     const hint = 'Expected a run history, a folder that `breakwater runs push` fills.'
     throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, { hint, cause })
   })
