@@ -43,7 +43,7 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
 
   for (const line of [
     'load --target profile.json --rate 20 --duration 2s --warm-up 1s --mix smoke --output load',
-    'capacity --target profile.json --from 5 --to 10 --trial-duration 2s --max-duration 10s --output capacity',
+    'capacity --target profile.json --from 5 --to 10 --trial-duration 2s --max-duration 30s --output capacity',
     'compare --run profile.json profile.json --rate 10 --duration 2s --warm-up 0s --repeat 1 --allow-single-run',
     'repro run refresh-race-two-tabs --target profile.json --output repro',
     'init scenario mine',
