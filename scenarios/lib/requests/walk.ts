@@ -102,7 +102,7 @@ export async function walkPages(
     if (before !== undefined && !wasChecked && startsAgain(before, page, options.limit)) {
       wasChecked = true
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
-      const stuck = await confirmStuck(read, offsets, { pages: [before, page], limit: options.limit })
+      const stuck = await confirmStuck(read, offsets, { pages: [before, page] })
       if (stuck !== undefined) return { ...sumUp(pages, page.reply), ended: false, stuck }
     }
     before = page
@@ -126,36 +126,44 @@ export function isMissingIn(walk: Pick<Walk, 'ended' | 'total'>, { limit }: { li
 async function confirmStuck(
   read: (offset: number) => Promise<Page>,
   [first, second]: readonly [number, number],
-  { pages, limit }: { pages: readonly [Page, Page]; limit: number },
+  { pages }: { pages: readonly [Page, Page] },
 ): Promise<string | undefined> {
   let [before] = pages
   const { outcome, explanation } = await confirm<readonly [Page, Page]>({
     first: pages,
     describeError: (seen) =>
-      startsAgain(...seen, limit) ? `offset ${second} has the rows of offset ${first}` : undefined,
+      repeats(...seen) ? `offset ${second} has the rows of offset ${first}` : undefined,
     again: async () => {
       before = await read(first)
       return [before, await read(second)]
     },
     witness: async () => {
-      const isUnchanged = startsAgain(before, await read(first), limit)
+      const isUnchanged = repeats(before, await read(first))
       return { served: isUnchanged, explanation: `offset ${first} ${isUnchanged ? 'unchanged' : 'changed'}` }
     },
   })
   return outcome === 'persistent' ? explanation : undefined
 }
 
-/**
- * The later page has the rows of the earlier one. Of a full page, the first row and half of the rows are enough, because new ones may
- * come before them; after a shorter one, a list may count offsets in another way. Compares rows by key or id if present, because
- * their figures may change between reads.
- */
+/** The later page repeats the earlier one. After a page that is not full, it must be the same: a list may count offsets in another way. */
 function startsAgain(before: Page, page: Page, limit: number): boolean {
+  if (before.rows.length >= limit) return repeats(before, page)
+  const [rows, later] = [before, page].map((one) => one.rows.map(identifyRow).join('\n'))
+  return rows !== '' && rows === later
+}
+
+/**
+ * The later page has the first row and half of the rows of the earlier one: new ones may come before them. Compares rows by key or id
+ * if present, because their figures may change between reads.
+ */
+function repeats(before: Page, page: Page): boolean {
   const [rows, later] = [before.rows.map(identifyRow), page.rows.map(identifyRow)]
   const [first] = rows
-  if (first === undefined) return false
-  if (rows.length < limit) return rows.join('\n') === later.join('\n')
-  return later.includes(first) && rows.filter((row) => later.includes(row)).length >= rows.length / 2
+  return (
+    first !== undefined &&
+    later.includes(first) &&
+    rows.filter((row) => later.includes(row)).length >= rows.length / 2
+  )
 }
 
 function identifyRow(row: Row): string {
