@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: all tests that take too long for CI; SECTIONS lists them. `-- --only GLOB` selects sections by name,
- * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `explore`, `interrupts` and `kills`, or pages of `docs`. `--moments N`
+ * `--cases TEXT` cases of `repro`, `fault-proxy`, `proxies`, `explore`, `interrupts`, `kills` and `capacity`, or pages of `docs`. `--moments N`
  * and `--seed N` are for `interrupts` and `kills`, `--explore-minutes N` for `explore`.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -27,7 +27,7 @@ import { proveCapacity } from './proofs/capacity.ts'
 import { proveComparisons } from './proofs/comparisons.ts'
 import { proveHunt } from './proofs/hunt.ts'
 import { proveQueueing } from './proofs/queueing/prove-queueing.ts'
-import { proveStorm } from './proofs/storm.ts'
+import { proveStorm, STORM } from './proofs/storm.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { sideBySide } from './side-by-side.ts'
 import { exitWith, toolArguments } from './tool-arguments.ts'
@@ -149,8 +149,8 @@ async function runSeeds(): Promise<void> {
 
 async function runCapacity(): Promise<void> {
   const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-  await proveCapacity({ k6, report })
-  await proveStorm(report)
+  await proveCapacity({ k6, report, only: values.cases })
+  if (STORM.includes(values.cases)) await proveStorm(report)
 }
 
 async function runQueueing(): Promise<void> {

@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import { type ReportResult, searchOnce } from './capacity.ts'
 
 const SOCKETS = 5000
+export const STORM = 'a storm'
 const RECOVER_WITHIN = '30s'
 const SHARE = 0.99
 const TOLERANCE = 0.05
@@ -18,7 +19,7 @@ export async function proveStorm(report: ReportResult, sockets = SOCKETS): Promi
     follow: (control) => followJournal(control, entries),
   })
   const judged = compareRecovery(capacity, readRecovery(entries, sockets))
-  report(`a storm of ${sockets} sockets`, judged.problem, judged.found)
+  report(`${STORM} of ${sockets} sockets`, judged.problem, judged.found)
 }
 
 /** Milliseconds until this share of the sockets was synchronized again, or why that is unknown. */
