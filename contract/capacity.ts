@@ -242,7 +242,7 @@ export const capacitySchema = z.object({
   rate: rate.nullable(),
   /** Requests per second at that rate. */
   requestsPerSecond: z.number().nullable(),
-  /** Events per second that reached sockets at that rate. Only for the axis `events`. */
+  /** Events per second that reached sockets at that rate. Only for the axes `events` and `subscriptions`. */
   eventsPerSecond: z.number().nullable().optional(),
   /** Events per second that reached sockets in the trials that failed: the limit of the feed. Null: no trial failed. */
   overloadEventsPerSecond: z.number().nullable().optional(),

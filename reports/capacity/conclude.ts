@@ -55,7 +55,8 @@ export function conclude(options: Options): Conclusion {
     ...finding,
     requestsPerSecond:
       lower === undefined ? null : computePerSecond(lower.results, 'pass', ({ requests }) => requests),
-    ...(options.axis === 'events' && describeEvents(finding.statement, lower, results)),
+    ...((options.axis === 'events' || options.axis === 'subscriptions') &&
+      describeEvents(finding.statement, lower, results)),
     confirmed: lower !== undefined && isConfirmed(lower),
     mix,
     loads: bounds.loads.map(({ rate, bound, trials }) => ({ rate, bound, trials })),

@@ -4,7 +4,7 @@ import { type Course, createCourse, foldCourse } from '../series/course.ts'
 import { requests, sumPoint, trendPoint } from '../series/test-points.ts'
 import { chartData } from './chart-data.ts'
 import { chartGists, courseGist } from './chart-gists.ts'
-import { courseRows } from './latency-section.ts'
+import { courseRows } from './sections/latency-section.ts'
 
 test('summarizes the charts of a run', () => {
   const course = createCourse()

@@ -9,11 +9,7 @@ import type { Course } from '../series/course.ts'
 import type { TimelineRead } from '../timeline.ts'
 import { groupText } from '../trend/trend-text.ts'
 import { countSentence } from '../verdict-counts.ts'
-import { capacitySection } from './capacity-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
-import { feedSection } from './feed-section.ts'
-import { historiesSection } from './histories-section.ts'
-import { latencySection } from './latency-section.ts'
 import {
   cell,
   html,
@@ -26,7 +22,11 @@ import {
 } from './markup.ts'
 import { reportScripts, reportStyles } from './page-scripts.ts'
 import { changesPart, trendChart, trendStyle } from './render-trend.ts'
-import { changesSection, limitsSection, rulesSection } from './rules-section.ts'
+import { capacitySection } from './sections/capacity-section.ts'
+import { feedSection } from './sections/feed-section.ts'
+import { historiesSection } from './sections/histories-section.ts'
+import { latencySection } from './sections/latency-section.ts'
+import { changesSection, limitsSection, rulesSection } from './sections/rules-section.ts'
 import { type StepChart, stepCharts } from './step-charts.ts'
 
 export type RenderInput = {

@@ -231,6 +231,9 @@ test.each([150, 777, 6000])(
     }
     const shared = { mix: 'events', axis: 'events' as const, goal: plan, budget: BUDGET, interrupted: false }
     const { eventsPerSecond, overloadEventsPerSecond, statement } = conclude({ ...shared, results: trials })
+    expect(conclude({ ...shared, axis: 'subscriptions', results: trials })).toMatchObject({
+      ...{ eventsPerSecond, overloadEventsPerSecond },
+    })
     expect(eventsPerSecond).toBeLessThanOrEqual(limit)
     expect(eventsPerSecond).toBeGreaterThanOrEqual(0.9 * limit)
     expect(overloadEventsPerSecond).toBeCloseTo(limit)

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HISTORY_RULES } from '../../contract/rules/history.ts'
 import { RULES } from '../../contract/rules.ts'
@@ -16,6 +17,8 @@ import {
   SEQUENCE_MUTANTS,
 } from './mutants.ts'
 
+const TABLES = join(import.meta.dirname, 'tables')
+
 test('each mutant breaks rules that exist', () => {
   const known = [...RULES, ...HISTORY_RULES].map(({ id }) => id)
   expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !known.includes(rule))).toEqual([])
@@ -27,8 +30,8 @@ test('each rule is broken by a mutant, which proves that its probe can fail', ()
 })
 
 test('a test takes the sequence of each mutant that needs one', () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => /^sequence-.*\.test\.ts$/.test(name))
-  const texts = files.map((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8')).join()
+  const files = readdirSync(TABLES).filter((name) => /^sequence-.*\.test\.ts$/.test(name))
+  const texts = files.map((name) => readFileSync(join(TABLES, name), 'utf8')).join()
   expect(SEQUENCE_MUTANTS.filter(({ name }) => !texts.includes(`mutant: '${name}'`))).toEqual([])
   expect(
     SEQUENCE_MUTANTS.filter(({ name, states }) => !name.startsWith('sequence-') || states === ''),
@@ -47,10 +50,8 @@ test('finds a mutant by its name', () => {
 })
 
 test('no two tables have a mutant of the same name', async () => {
-  const files = readdirSync(import.meta.dirname).filter(
-    (name) => /^[a-z-]+\.ts$/.test(name) && name !== 'mutants.ts',
-  )
-  const modules: object[] = await Promise.all(files.map((name) => import(`./${name}`)))
+  const files = readdirSync(TABLES).filter((name) => /^[a-z-]+\.ts$/.test(name))
+  const modules: object[] = await Promise.all(files.map((name) => import(`./tables/${name}`)))
   const tables = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, table]) =>
       /_(MUTANTS|SYMPTOMS)$/.test(name) && !Array.isArray(table) ? [table] : [],

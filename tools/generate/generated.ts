@@ -17,11 +17,11 @@ import { listRows } from '../../simulator/choices/choice-row.ts'
 import { CHOICE_SETS, type Choices, choiceSetSchema } from '../../simulator/choices/choices.ts'
 import { CONTROL_ERRORS, type Resource } from '../../simulator/control/resource.ts'
 import { RESOURCES } from '../../simulator/control/resources.ts'
-import { cliPage, environmentPage } from './cli-page.ts'
-import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
-import { feedPage } from './feed-page.ts'
-import { codeCell, listAlternatives, type Schema, table, textCell, typeText } from './markdown.ts'
-import { fieldBugsPage, rulesPage } from './rules-page.ts'
+import { cliPage, environmentPage } from './pages/cli-page.ts'
+import { faultPlanJsonSchema, faultsPage } from './pages/faults-page.ts'
+import { feedPage } from './pages/feed-page.ts'
+import { codeCell, listAlternatives, type Schema, table, textCell, typeText } from './pages/markdown.ts'
+import { fieldBugsPage, rulesPage } from './pages/rules-page.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table
 

@@ -173,7 +173,7 @@ test.each([
   [
     'another limit',
     { exitCode: 0, capacity: { ...FOUND, limitedBy: 'slo' as const } },
-    'limited by slo; expected: by the target',
+    'limited by slo; expected: by target',
   ],
   [
     'another part of the target',
@@ -182,7 +182,9 @@ test.each([
   ],
 ])('the proof of a known rate: %s', (_, ended, problem) => {
   const part = 'queue'
-  expect(knownRateProblem({ part, seconds: 1, ...ended }, { rate: 400, part })).toBe(problem)
+  expect(knownRateProblem({ part, seconds: 1, ...ended }, { rate: 400, limitedBy: 'target', part })).toBe(
+    problem,
+  )
 })
 
 test.each([

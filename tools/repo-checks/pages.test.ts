@@ -11,7 +11,7 @@ import { WINDOWS } from '../../simulator/indexer/pools/pool-figures.ts'
 import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
 import { REORG_DEPTH_MAX } from '../../simulator/undo-log.ts'
 import { BLOCKS_KEPT } from '../../simulator/world/chain-node.ts'
-import { ENVIRONMENT } from '../generate/cli-page.ts'
+import { ENVIRONMENT } from '../generate/pages/cli-page.ts'
 import { type SourceFile, sourceFiles } from './source-files.ts'
 
 const bottlenecks = readFileSync(projectPath('docs/concepts/bottlenecks.md'), 'utf8')

@@ -1,0 +1,164 @@
+/** Breaks of swaps, searches, pools and routes that an audit of the probes found, and endpoints that reject a session. */
+import { valueAt } from '../../demo-client.ts'
+import { searchText } from '../../exchange/input.ts'
+import type { RequestContext } from '../../exchange/pipeline.ts'
+import { all, by, only, query } from '../conditions.ts'
+import type { DeviationRequest, DeviationTable, RestDeviation } from '../deviation.ts'
+import { edit, editAt, editRows, error, type Fields, rest, rewrite, setAt } from '../reactions.ts'
+import { hopsAreMany } from './route-symptoms.ts'
+
+const EXPLORE = 'GET /explore/pools'
+const SWAPS = 'GET /swaps'
+const ROUTE = 'GET /route'
+
+export const FRESH_MARKET_SYMPTOMS = {
+  'auth-session-fee-tiers-403': {
+    breaks: '/fee-tiers returns 403 to a session, and serves API tokens',
+    rules: ['auth.verify.signs-in'],
+    deviates: rest('GET /fee-tiers', { when: by('session'), reply: error(403) }),
+  },
+  'auth-session-positions-401': {
+    breaks: 'the positions of a wallet return 401 to a session, and are served to API tokens',
+    rules: ['auth.verify.signs-in'],
+    deviates: rest(({ profile }) => `GET ${profile.positionsPath}`, {
+      when: by('session'),
+      reply: error(401),
+    }),
+  },
+  'paging-swaps-filter-total-of-all': {
+    breaks: 'the total of filtered /swaps counts the swaps of all pools',
+    rules: ['paging.swaps.filter'],
+    deviates: rest(SWAPS, {
+      when: query(({ profile }) => profile.swapsPoolFilter),
+      reply: edit((body, { request: { views, credential } }) => {
+        const viewer = typeof credential === 'string' ? null : credential.address
+        const { total } = views.swaps({ viewer, limit: 0, offset: 0 })
+        Object.assign(body.pagination as Fields, { total }) // as: the stub's body
+      }),
+    }),
+  },
+  'paging-swaps-filter-not-first-hop': {
+    breaks: 'the pool filter of /swaps finds no swap with several hops whose first hop is the pool',
+    rules: ['paging.swaps.filter-any-hop'],
+    deviates: rest(
+      SWAPS,
+      seen(({ swaps }) => ({
+        swaps(query) {
+          const { pool, limit, offset } = query
+          if (pool === undefined) return swaps(query)
+          const found = swaps({ ...query, limit: Number.MAX_SAFE_INTEGER, offset: 0 }).rows.filter(
+            ({ hops }) => hops.length === 1 || hops[0]?.pool !== pool,
+          )
+          return { rows: found.slice(offset, offset + limit), total: found.length }
+        },
+      })),
+    ),
+  },
+  'paging-swaps-filter-unknown-dropped': {
+    breaks: 'the pool filter of /swaps is ignored if there is no such pool',
+    rules: ['paging.swaps.filter'],
+    deviates: rest(SWAPS, {
+      when: all(
+        query(({ profile }) => profile.swapsPoolFilter),
+        only(({ query, choices: { profile, wire }, request: { views } }) => {
+          const key = wire.poolKey.decode(query.get(profile.swapsPoolFilter) ?? '')
+          return views.pool(key ?? '') === undefined
+        }),
+      ),
+      request: rewrite((query, { profile }) => query.delete(profile.swapsPoolFilter)),
+    }),
+  },
+  'paging-search-none-dropped': {
+    breaks: 'a search that finds no pool returns every pool',
+    rules: ['paging.explore.search'],
+    deviates: rest(EXPLORE, {
+      when: only(findsNothing),
+      request: rewrite((query) => query.delete('search')),
+    }),
+  },
+  'paging-search-dropped-with-window': {
+    breaks: '/explore/pools ignores the search if there is a window',
+    rules: ['paging.explore.search'],
+    deviates: rest(EXPLORE, {
+      when: all(query('search'), query('window')),
+      request: rewrite((query) => query.delete('search')),
+    }),
+  },
+  'paging-order-tvl-as-text': {
+    breaks: '/explore/pools compares tvlUsd as text',
+    rules: ['paging.explore.order'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query, choices }) => choices.explorePools.sorts[query.get('sort') ?? ''] === 'tvlUsd'),
+      ...seen(({ exploreOrder }) => ({
+        exploreOrder(query) {
+          const { rows, places } = exploreOrder({ ...query, order: 'asc' })
+          const text = (place: number) => String(rows[place]?.tvlUsd)
+          const isKnown = (place: number) => rows[place]?.tvlUsd !== null
+          const sorted = [...places.filter(isKnown)].sort((one, other) => compareText(text(one), text(other)))
+          const placed = query.order === 'asc' ? sorted : sorted.reverse()
+          // Pools with an unknown value stay last, as in the order of the numbers.
+          return { rows, places: Int32Array.from([...placed, ...places.filter((place) => !isKnown(place))]) }
+        },
+      })),
+    }),
+  },
+  'paging-key-enabled-negated': {
+    breaks: '/pools/{key} shows enabled pools as disabled, and disabled ones as enabled',
+    rules: ['paging.key.round-trip', 'paging.explore.key-reads'],
+    deviates: rest('GET /pools/:key', {
+      reply: editAt('data', (pool) => Object.assign(pool, { enabled: pool.enabled !== true })),
+    }),
+  },
+  'wire-change-nan': {
+    breaks: 'priceChangePct is NaN in every fifth row of /explore/pools',
+    rules: ['wire.explore-pools.record'],
+    deviates: rest(EXPLORE, {
+      reply: editRows((row, number) => {
+        if (number % 5 === 4) row.priceChangePct = 'NaN'
+      }),
+    }),
+  },
+  'route-hop-elsewhere': {
+    breaks: 'the last hop of a route with several hops names a pool that does not trade the output token',
+    rules: ['route.hops.exact-ids'],
+    deviates: rest(ROUTE, {
+      when: only(hopsAreMany),
+      reply: edit((body, { query, request: { views }, choices: { profile, wire } }) => {
+        const tokenOut = wire.tokenId.decode(query.get('token_out') ?? '')
+        const elsewhere = views
+          .pools({ limit: 100, offset: 0 })
+          .rows.find(({ token0, token1 }) => token0.id !== tokenOut && token1.id !== tokenOut)
+        const last = listHops(body, profile.route.hops).at(-1)
+        if (last && elsewhere) setAt(last, profile.route.hop.pool, wire.poolKey.encode(elsewhere.key))
+      }),
+    }),
+  },
+} as const satisfies DeviationTable
+
+type Views = RequestContext['views']
+
+/** The request reads other data than those of the world. */
+export function seen(change: (views: Views) => Partial<Views>): Omit<RestDeviation, 'routes'> {
+  return {
+    request: ({ request }) => {
+      request.views = { ...request.views, ...change(request.views) }
+    },
+  }
+}
+
+function findsNothing({ query, choices, request: { views } }: DeviationRequest): boolean {
+  const search = searchText(query.get('search') ?? '', choices)
+  if (search === undefined) return false
+  const ordering = { window: '1d', sort: 'createdAt', order: 'asc' } as const
+  return views.explorePools({ ...ordering, search, limit: 1, offset: 0 }).total === 0
+}
+
+/** By code units, as databases compare text without a collation. */
+function compareText(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+function listHops(body: Fields, path: string): Fields[] {
+  return valueAt(body, path) as Fields[] // as: the stub's body, which has hops
+}

@@ -1,0 +1,111 @@
+import { valueAt } from '../../demo-client.ts'
+import { by, from, only, query } from '../conditions.ts'
+import type { Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
+import { edit, error, type Fields, rest, rewrite, setAt, success } from '../reactions.ts'
+
+const ROUTE = 'GET /route'
+
+const isMultiHop = only(hopsAreMany)
+
+export const ROUTE_SYMPTOMS = {
+  'route-revision-null': {
+    breaks: 'the revision of a route with several hops is null',
+    rules: ['route.revision.present'],
+    deviates: rest(ROUTE, {
+      when: isMultiHop,
+      reply: edit((body, { choices }) => setRevision(body, choices.profile.route.protocolRevision, null)),
+    }),
+  },
+  'route-revision-missing-later': {
+    breaks: 'routes have no revision from the third one on',
+    rules: ['route.revision.present'],
+    deviates: rest(ROUTE, {
+      when: from(3),
+      reply: edit((body, { choices }) =>
+        setRevision(body, choices.profile.route.protocolRevision, undefined),
+      ),
+    }),
+  },
+  'route-amount-number-hops': {
+    breaks: 'the output amount of a route with several hops is a JSON number',
+    rules: ['route.amount.exact'],
+    deviates: rest(ROUTE, {
+      when: isMultiHop,
+      reply: edit((body, { choices: { profile } }) => {
+        const { amountOut } = profile.route
+        setAt(body, amountOut, Number(valueAt(body, amountOut)))
+      }),
+    }),
+  },
+  'route-amount-signed': spelled('a plus sign before an amount', /^\+(?=[0-9])/),
+  'route-amount-spaced': spelled('white space around an amount', /^\s+|\s+$/g),
+  'route-amount-short-exponent': {
+    breaks: '/route accepts one digit with an exponent of one digit',
+    rules: ['route.amount.canonical'],
+    deviates: rest(ROUTE, {
+      when: only(({ query }) => /^[0-9][eE][0-9]$/.test(query.get('amount_in') ?? '')),
+      request: rewrite((query) => query.set('amount_in', String(Number(query.get('amount_in'))))),
+    }),
+  },
+  'route-amount-whole-fraction': spelled('a fraction of zero after an amount', /\.0+$/),
+  'route-amount-null-payload': {
+    breaks: 'a non-canonical amount returns 200 with null as its payload',
+    rules: ['route.amount.canonical'],
+    deviates: rest(ROUTE, {
+      of: [400],
+      reply: (response) => {
+        response.reply.code(200)
+        return { text: '{"data":null}' }
+      },
+    }),
+  },
+  'route-none-without-hops': {
+    breaks: 'a pair without a route gets 200 with an empty list of hops',
+    rules: ['route.none.404'],
+    deviates: rest(ROUTE, {
+      of: [404],
+      reply: success(({ choices: { profile } }) => {
+        const names = profile.route.hops.split('.').toReversed()
+        return names.reduce<object>((inner, name) => ({ [name]: inner }), [])
+      }),
+    }),
+  },
+  'route-missing-403': {
+    breaks: '/route returns 403 without a credential',
+    rules: ['route.credentials.missing-401'],
+    deviates: rest(ROUTE, { of: [401], when: by('missing'), reply: error(403) }),
+  },
+  'route-invalid-403': {
+    breaks: '/route returns 403 to an invalid credential',
+    rules: ['route.credentials.invalid-401'],
+    deviates: rest(ROUTE, { of: [401], when: by('invalid'), reply: error(403) }),
+  },
+} as const satisfies DeviationTable
+
+export function hopsAreMany({ body, choices }: DeviationRequest): boolean {
+  const hops = valueAt(body, choices.profile.route.hops)
+  return Array.isArray(hops) && hops.length > 1
+}
+
+function setRevision(body: Fields, path: string, revision: null | undefined): void {
+  setAt(body, path, revision)
+}
+
+/** Accepts a non-canonical spelling of `amount_in`. */
+function spelled(what: string, spelling: RegExp) {
+  return {
+    breaks: `/route accepts ${what}`,
+    rules: ['route.amount.canonical'],
+    deviates: takenAway(spelling),
+  }
+}
+
+/** Drops some characters of `amount_in` before it is read. */
+export function takenAway(characters: RegExp): Deviation {
+  return rest(ROUTE, {
+    when: query('amount_in'),
+    request: rewrite((query) =>
+      query.set('amount_in', (query.get('amount_in') ?? '').replace(characters, '')),
+    ),
+  })
+}
