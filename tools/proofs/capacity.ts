@@ -20,7 +20,7 @@ const JOINED_FAN_OUT_RATE = 600
 const SOCKETS_MAX = 300
 const ROUNDS = 3
 const SOCKET_ROUNDS = 5
-/** Of each of two kinds. */
+/** For each of two kinds of starvation. */
 const STARVED_ROUNDS = 10
 const TOLERANCE = 0.1
 
