@@ -103,7 +103,8 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'runs push': { ok: 'the history has all runs' },
   trend: {
     ok: 'no group has a regression as its last confirmed change, or none after `--since`',
-    failed: 'a group has one',
+    failed:
+      'the last confirmed change of a group is a regression; with `--since`: any confirmed regression after that release',
   },
   merge: {
     ...JUDGED,
