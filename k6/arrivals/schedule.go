@@ -10,10 +10,10 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// process returns the gaps between arrivals at a mean rate of one per second, from the first arrival on.
+// process returns the gaps between arrivals at a mean rate of one per second. The first arrival is at the start, or a gap later.
 type process struct {
-	first float64
-	gaps  func() func() float64
+	beginsWithGap bool
+	gaps          func() func() float64
 }
 
 // unit is the process that the rates of the stages stretch.
@@ -27,7 +27,7 @@ func (c Config) unit() (process, error) {
 		name := fnv.New64a()
 		_, _ = name.Write([]byte(c.Name)) // never fails
 		draw := func() func() float64 { return rand.New(rand.NewPCG(c.Seed, name.Sum64())).ExpFloat64 }
-		return process{first: draw()(), gaps: draw}, nil
+		return process{beginsWithGap: true, gaps: draw}, nil
 	default:
 		return process{gaps: func() func() float64 { return func() float64 { return 1 } }}, nil
 	}
@@ -38,8 +38,10 @@ func (c Config) unit() (process, error) {
 func (c Config) schedule(unit process) iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
 		next, mine := unit.gaps(), c.chooser()
-		x := unit.first
-		var begin, sum float64 // seconds and arrivals before the stage
+		var x, begin, sum float64 // seconds of the unit process; seconds and arrivals before the stage
+		if unit.beginsWithGap {
+			x = next()
+		}
 		for _, stage := range c.Stages {
 			size := stage.Seconds * (stage.From + stage.To) / 2
 			for ; x < sum+size; x += next() {

@@ -109,6 +109,15 @@ func TestGapsOfAPoissonProcessAreExponential(t *testing.T) {
 	}
 }
 
+// The first gap is drawn as the others are, and once.
+func TestThePoissonArrivalsOfASeed(t *testing.T) {
+	got := collect(t, load(poisson, 42, Stage{3, 2, 2}))
+	want := []time.Duration{70130400, 717624811, 754498166, 1636137056, 1658240224, 1783996231, 2373595537, 2866543348}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestPoissonArrivalsFollowARamp(t *testing.T) {
 	got := collect(t, load(poisson, 3, Stage{10, 0, 2000}))
 	quarter := 0
