@@ -12,7 +12,7 @@
 // A slow reader has small buffers, so that the server soon has to keep what it does not read:
 //
 //	const { pause, cut } = openSocket(() => { socket = new WebSocket(url) }, true)
-//	pause()                // reads no more until cut
+//	pause()                // reads no more until cut, or until the VU is stopped
 package bounds
 
 import (
@@ -60,7 +60,7 @@ func (i *instance) openSocket(construct func() error, isSlow bool) (map[string]a
 		i.sockets = newSockets(state.Dialer, ofEachVU.MessageBytesMax)
 		state.Dialer = i.sockets
 	}
-	line, err := i.sockets.open(construct, isSlow)
+	line, err := i.sockets.open(i.vu.Context(), construct, isSlow)
 	if err != nil {
 		return nil, err
 	}

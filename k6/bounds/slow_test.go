@@ -11,7 +11,7 @@ import (
 )
 
 // accepted dials a real server and returns both ends.
-func accepted(t *testing.T, isSlow bool) (client net.Conn, l *line, server net.Conn) {
+func accepted(t *testing.T, ctx context.Context, isSlow bool) (client net.Conn, l *line, server net.Conn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -20,7 +20,7 @@ func accepted(t *testing.T, isSlow bool) (client net.Conn, l *line, server net.C
 	t.Cleanup(func() { _ = listener.Close() })
 	s := newSockets(netext.NewDialer(net.Dialer{}, nil), 1<<30)
 	conns := make(chan net.Conn)
-	l, err = s.open(func() error {
+	l, err = s.open(ctx, func() error {
 		go func() {
 			c, dialErr := s.DialContext(context.Background(), "tcp", listener.Addr().String())
 			if dialErr != nil {
@@ -61,14 +61,14 @@ func fill(t *testing.T, server net.Conn) int {
 }
 
 func TestTheServerSoonKeepsWhatASlowReaderDoesNotRead(t *testing.T) {
-	_, _, slow := accepted(t, true)
+	_, _, slow := accepted(t, context.Background(), true)
 	if taken := fill(t, slow); taken > 256<<10 {
 		t.Fatalf("the systems took %d bytes", taken)
 	}
 }
 
 func TestAPausedSocketReadsNoMoreUntilItIsCut(t *testing.T) {
-	client, l, server := accepted(t, true)
+	client, l, server := accepted(t, context.Background(), true)
 	if _, err := server.Write([]byte("before")); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +89,16 @@ func TestAPausedSocketReadsNoMoreUntilItIsCut(t *testing.T) {
 	}
 	l.cut()
 	if err := <-ended; !errors.Is(err, errExtension) {
+		t.Fatal(err)
+	}
+}
+
+func TestAPausedSocketEndsWhenItsVUIsStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	client, l, _ := accepted(t, ctx, true)
+	l.pause()
+	stop()
+	if _, err := client.Read(make([]byte, 5)); !errors.Is(err, net.ErrClosed) {
 		t.Fatal(err)
 	}
 }

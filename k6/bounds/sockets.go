@@ -70,10 +70,10 @@ func (s *sockets) takeNext() *line {
 	}
 }
 
-// open creates a WebSocket and returns its line. k6 dials in its own goroutine and does not say for which
-// socket. Since the VU creates sockets one at a time and waits here for the dial, it belongs to this one.
-func (s *sockets) open(construct func() error, isSlow bool) (*line, error) {
-	l := &line{limit: s.limit, patience: s.patience, isSlow: isSlow, dialed: make(chan struct{})}
+// open creates a WebSocket and returns its line. The context is that of the VU. k6 dials in its own goroutine and does not say
+// for which socket. Since the VU creates sockets one at a time and waits here for the dial, it belongs to this one.
+func (s *sockets) open(ctx context.Context, construct func() error, isSlow bool) (*line, error) {
+	l := &line{limit: s.limit, patience: s.patience, isSlow: isSlow, ended: ctx.Done(), dialed: make(chan struct{})}
 	s.next <- l
 	if err := construct(); err != nil {
 		s.takeNext()
@@ -94,7 +94,8 @@ type line struct {
 	limit    int64
 	patience time.Duration
 	isSlow   bool
-	dialed   chan struct{} // closed once a dial has taken it
+	ended    <-chan struct{} // closed once the VU is stopped
+	dialed   chan struct{}   // closed once a dial has taken it
 
 	mutex    sync.Mutex
 	received int64
@@ -194,7 +195,12 @@ func (c *conn) Read(part []byte) (int, error) {
 		if may {
 			break
 		}
-		time.Sleep(c.line.wait())
+		select {
+		case <-time.After(c.line.wait()):
+		case <-c.line.ended:
+			// k6 waits for the read to end, and no script runs that could cut.
+			return 0, net.ErrClosed
+		}
 	}
 	n, err := c.Conn.Read(part)
 	c.line.addReceived(n, time.Now())

@@ -37,7 +37,7 @@ func (endless) DialContext(context.Context, string, string) (net.Conn, error) {
 func open(t *testing.T, s *sockets) (net.Conn, *line) {
 	t.Helper()
 	conns := make(chan net.Conn)
-	l, err := s.open(func() error {
+	l, err := s.open(context.Background(), func() error {
 		go func() {
 			c, _ := s.DialContext(context.Background(), "tcp", "target:80")
 			conns <- c
@@ -114,7 +114,7 @@ func TestASocketThatAScriptOpensItselfHasNoLimit(t *testing.T) {
 func TestADialAfterASocketThatWasNeverDialedHasNoLine(t *testing.T) {
 	s := testSockets(0)
 	for _, fails := range []error{nil, errors.New("an invalid URL")} {
-		l, err := s.open(func() error { return fails }, false)
+		l, err := s.open(context.Background(), func() error { return fails }, false)
 		if err != fails {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestAMessageBeyondTheLimitClosesAWebSocketWithACodeAlsoOverTLS(t *testing.T
 		}
 		dialer := websocket.Dialer{NetDialContext: s.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool}}
 		var c *websocket.Conn
-		if _, err := s.open(func() (err error) {
+		if _, err := s.open(context.Background(), func() (err error) {
 			c, _, err = dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
 			return err
 		}, false); err != nil {
