@@ -38,27 +38,35 @@ func TestEachMistakeIsExplained(t *testing.T) {
 	}
 }
 
-// Each VU has its slot; only the requests that k6 reads before the first one is sent carry its due time.
-func TestADueTimeIsForOneRequest(t *testing.T) {
+// Each VU has its slot; only the requests that k6 reads before the first one is sent carry the start.
+func TestAStartIsForTheFirstRequests(t *testing.T) {
 	tags := lib.NewVUStateTags(metrics.NewRegistry().RootTagSet())
+	read := func() (Start, bool) { return ReadStart(tags.GetCurrentValues().Metadata) }
 	slot, want := SlotOf(7), origin.Add(1234)
 	if SlotOf(7) != slot || SlotOf(8) == slot {
 		t.Fatal("slots are not per VU")
 	}
 	slot.set(want)
 	slot.Stamp(tags)
-	if got, found := Due(tags.GetCurrentValues().Metadata); !found || !got.Equal(want) {
-		t.Errorf("got %v, %t", got, found)
+	first, found := read()
+	if !found || !first.Due.Equal(want) || first.VU != 7 {
+		t.Errorf("got %v, %t", first, found)
 	}
 	slot.ClearStamp(tags)
 	slot.Stamp(tags)
-	if _, found := Due(tags.GetCurrentValues().Metadata); found {
-		t.Error("a second request is due too")
+	if _, found := read(); found {
+		t.Error("a later request has a start too")
 	}
+	slot.set(want) // planned for the same time
+	slot.Stamp(tags)
+	if second, _ := read(); second.Number <= first.Number {
+		t.Errorf("start %d, then %d", first.Number, second.Number)
+	}
+	slot.ClearStamp(tags)
 	slot.set(want)
 	slot.clear()
 	slot.Stamp(tags)
-	if _, found := Due(tags.GetCurrentValues().Metadata); found {
-		t.Error("a VU that was returned still has a due time")
+	if _, found := read(); found {
+		t.Error("a VU that was returned still has a start")
 	}
 }

@@ -1,7 +1,7 @@
 package arrivals
 
 import (
-	"strconv"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,7 +10,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// metadataKey is the metadata of the samples of a request that an iteration was due for.
+// metadataKey is the metadata of the samples of the requests that can be the first of an iteration.
 const metadataKey = "due"
 
 // origin has a monotonic clock reading: due times do not depend on a clock that is set.
@@ -18,18 +18,22 @@ var origin = time.Now()
 
 // Slot is the due time of a VU's iteration, from its start to its first request.
 type Slot struct {
+	vu      uint64
 	pending atomic.Int64 // nanoseconds after origin; 0 if none
 	stamped atomic.Bool
 }
 
-var slots sync.Map // by the VU's number
+var (
+	slots  sync.Map // by the VU's number
+	starts atomic.Uint64
+)
 
 // SlotOf returns the slot of a VU.
 func SlotOf(vu uint64) *Slot {
 	if found, ok := slots.Load(vu); ok {
 		return found.(*Slot)
 	}
-	found, _ := slots.LoadOrStore(vu, &Slot{})
+	found, _ := slots.LoadOrStore(vu, &Slot{vu: vu})
 	return found.(*Slot)
 }
 
@@ -37,17 +41,17 @@ func (s *Slot) set(due time.Time) { s.pending.Store(int64(due.Sub(origin))) }
 
 func (s *Slot) clear() { s.pending.Store(0) }
 
-// Stamp adds the due time to the metadata of the next request. Call it before k6 reads the metadata.
+// Stamp adds the start to the metadata of the next request. Call it before k6 reads the metadata.
 func (s *Slot) Stamp(tags *lib.VUStateTags) {
 	if s.pending.Load() == 0 {
 		return
 	}
-	due := s.pending.Swap(0)
+	text := fmt.Sprint(s.vu, starts.Add(1), s.pending.Swap(0))
 	s.stamped.Store(true)
-	tags.Modify(func(current *metrics.TagsAndMeta) { current.SetMetadata(metadataKey, strconv.FormatInt(due, 10)) })
+	tags.Modify(func(current *metrics.TagsAndMeta) { current.SetMetadata(metadataKey, text) })
 }
 
-// ClearStamp removes it, once k6 has read it. Requests that the client starts together all carry it.
+// ClearStamp removes it, once k6 has read it. Redirects, and requests that the client starts together, all carry it.
 func (s *Slot) ClearStamp(tags *lib.VUStateTags) {
 	if !s.stamped.Load() || !s.stamped.Swap(false) {
 		return
@@ -55,13 +59,21 @@ func (s *Slot) ClearStamp(tags *lib.VUStateTags) {
 	tags.Modify(func(current *metrics.TagsAndMeta) { current.DeleteMetadata(metadataKey) })
 }
 
-// Due returns when a request was due, by the metadata of its samples. A request without is not the first of an iteration of
-// this executor.
-func Due(metadata map[string]string) (time.Time, bool) {
+// Start is that of an iteration of this executor.
+type Start struct {
+	VU     uint64
+	Number uint64 // rises with the starts of a VU
+	Due    time.Time
+}
+
+// ReadStart reads the metadata of the samples of a request. One without a start is not the first of an iteration.
+func ReadStart(metadata map[string]string) (start Start, found bool) {
 	text, found := metadata[metadataKey]
 	if !found {
-		return time.Time{}, false
+		return Start{}, false
 	}
-	due, err := strconv.ParseInt(text, 10, 64)
-	return origin.Add(time.Duration(due)), err == nil
+	var due int64
+	_, err := fmt.Sscan(text, &start.VU, &start.Number, &due)
+	start.Due = origin.Add(time.Duration(due))
+	return start, err == nil
 }

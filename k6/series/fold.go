@@ -12,6 +12,7 @@ import (
 type fold struct {
 	cells    map[cellKey]*cell
 	requests map[requestKey][]metricCell
+	started  map[uint64]uint64 // the last iteration of which a request was counted, by VU
 	traces   traces
 	samples  uint64
 	rejected uint64
@@ -34,7 +35,9 @@ type cell struct {
 }
 
 func newFold() *fold {
-	return &fold{cells: map[cellKey]*cell{}, requests: map[requestKey][]metricCell{}, traces: newTraces()}
+	return &fold{
+		cells: map[cellKey]*cell{}, requests: map[requestKey][]metricCell{}, started: map[uint64]uint64{}, traces: newTraces(),
+	}
 }
 
 func (f *fold) add(containers []metrics.SampleContainer) {

@@ -49,6 +49,22 @@ func TestOnlyTheFirstRequestOfAnIterationCanBeLate(t *testing.T) {
 	}
 }
 
+func TestRedirectsAndBatchesAreLateOnce(t *testing.T) {
+	for iteration, each := range map[string]uint64{
+		`http.get(__ENV.URL + '/redirect')`:     2,
+		`http.batch(Array(12).fill(__ENV.URL))`: 12, // k6 sends 6 at a time
+	} {
+		file, server := runArrivals(t, iteration, 0)
+		iterations, requests := file.counts["iteration_duration"], uint64(server.requests.Load())
+		if iterations == 0 || requests != each*iterations {
+			t.Fatalf("%s: %d requests of %d iterations", iteration, requests, iterations)
+		}
+		if file.counts["http_req_since_due"] != requests || file.counts["http_req_lateness"] != iterations {
+			t.Errorf("%s: %d iterations; %v", iteration, iterations, file.counts)
+		}
+	}
+}
+
 func TestAnIterationNeedsAFreeVU(t *testing.T) {
 	file, _ := runArrivals(t, `sleep(2)`, 0)
 	if file.sums["due_iterations"] != 10 || file.sums["dropped_iterations"] != 9 || file.sums["iterations"] != 1 {

@@ -171,9 +171,12 @@ type testServer struct {
 
 func countingServer(t *testing.T) testServer {
 	requests, warm := new(atomic.Int64), make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if requests.Add(1) == warmRequests {
 			close(warm)
+		}
+		if r.URL.Path == "/redirect" {
+			http.Redirect(w, r, "/", http.StatusFound)
 		}
 	}))
 	t.Cleanup(server.Close)

@@ -55,7 +55,7 @@ func (f *fold) addRequest(trail *httpext.Trail) {
 	for _, sample := range trail.Samples {
 		add(sample.Metric, sample.Value)
 	}
-	took, late, isDue := timesOf(trail)
+	took, late, isDue := f.timesOf(trail)
 	add(sinceDue, metrics.D(took))
 	if isDue {
 		add(lateness, metrics.D(late))
@@ -65,16 +65,27 @@ func (f *fold) addRequest(trail *httpext.Trail) {
 	}
 }
 
-func timesOf(trail *httpext.Trail) (took, late time.Duration, isDue bool) {
+func (f *fold) timesOf(trail *httpext.Trail) (took, late time.Duration, isDue bool) {
+	due, isDue := f.takeDue(trail.Metadata)
 	if trail.Duration == 0 { // no connection, so no response: k6's own times are 0 too
 		return 0, 0, false
 	}
 	took = max(trail.Blocked, trail.ConnDuration) + trail.Duration
-	due, isDue := arrivals.Due(trail.Metadata)
 	if isDue {
 		late = max(0, trail.EndTime.Sub(due)-took)
 	}
 	return took + late, late, isDue
+}
+
+// takeDue returns when a request was due, once per iteration: redirects and requests that wait in a batch have the metadata too,
+// but they wait for the target.
+func (f *fold) takeDue(metadata map[string]string) (time.Time, bool) {
+	start, found := arrivals.ReadStart(metadata)
+	if !found || start.Number <= f.started[start.VU] {
+		return time.Time{}, false
+	}
+	f.started[start.VU] = start.Number
+	return start.Due, true
 }
 
 // Metrics of the traced requests, a sample of all, with the tags name, route_group and trial.

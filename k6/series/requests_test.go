@@ -102,6 +102,25 @@ func TestTracedRequestsHaveTheirPartsByRoute(t *testing.T) {
 	}
 }
 
+// Also if it has no response: a request that waited for it is not late.
+func TestTheFirstRequestOfAStartIsLate(t *testing.T) {
+	f := newFold()
+	for i, start := range []string{"7 1 0", "7 1 0", "8 2 0", "7 3 0", "8 2 0", "", "8 4 0", "8 4 0"} {
+		trail := newTrail(metrics.NewRegistry().RootTagSet().With("name", fmt.Sprint(i)), "", 1)
+		if trail.Metadata = map[string]string{"due": start}; i == 6 {
+			trail.Duration = 0
+		}
+		f.add([]metrics.SampleContainer{trail})
+	}
+	var late []string
+	for _, line := range linesOf(f, "http_req_lateness") {
+		late = append(late, regexp.MustCompile(`"name":"(\d)"}`).FindStringSubmatch(line)[1])
+	}
+	if got := strings.Join(late, " "); got != "0 2 3" {
+		t.Errorf("late: %s", got)
+	}
+}
+
 func TestTheSlowestThreeOfARouteAndSecondAreKept(t *testing.T) {
 	root := metrics.NewRegistry().RootTagSet()
 	f := newFold()
