@@ -25,6 +25,12 @@ func bucketIndex(value float64) int32 {
 	return int32((exponent-1)*bucketsPerOctave + position - 1)
 }
 
+// hasBucket is false if readers have no bucket for a value: reports/statistics/histogram.ts, BUCKET_INDEX_MAX.
+func hasBucket(value float64) bool {
+	size := math.Abs(value)
+	return size == 0 || size > 0x1p-64 && size <= 0x1p64
+}
+
 func computeEdges() (result [bucketsPerOctave + 1]float64) {
 	const bits = 200 // far more than 53, so that the final rounding down is correct
 	base := big.NewFloat(2).SetPrec(bits)

@@ -52,9 +52,10 @@ func (f *fold) add(containers []metrics.SampleContainer) {
 	}
 }
 
-// Scripts can add Infinity to a metric, but no bucket and no JSON number can represent it.
+// Scripts can add any number to a metric, but no JSON number is infinite, and readers have buckets only for a range.
 func (f *fold) addSample(sample metrics.Sample) {
-	if math.IsInf(sample.Value, 0) || math.IsNaN(sample.Value) {
+	value := sample.Value
+	if math.IsInf(value, 0) || math.IsNaN(value) || sample.Metric.Type == metrics.Trend && !hasBucket(value) {
 		f.rejected++
 		return
 	}

@@ -141,3 +141,22 @@ func TestWhatIsNotAFiniteNumberIsLeftOutAndCounted(t *testing.T) {
 		t.Errorf("rejected %d, samples %d, lines %q", f.rejected, f.samples, lines)
 	}
 }
+
+// The reader takes indexes up to 64*128 on both sides of 0.
+func TestATrendHasNoSampleBeyondTheBucketsOfTheReader(t *testing.T) {
+	registry := metrics.NewRegistry()
+	wei, sent := registry.MustNewMetric("wei", metrics.Trend), registry.MustNewMetric("sent", metrics.Counter)
+	f := newFold()
+	for _, size := range []float64{1e20, math.Nextafter(0x1p64, math.Inf(1)), 0x1p64, math.Nextafter(0x1p-64, 1), 0x1p-64, 1e-30} {
+		f.addSample(newSample(wei, registry.RootTagSet(), at(0), size))
+		f.addSample(newSample(wei, registry.RootTagSet(), at(0), -size))
+	}
+	f.addSample(newSample(sent, registry.RootTagSet(), at(0), 1e20))
+	const want = `{"time":1767323045,"metric":"sent","type":"counter","contains":"default","tags":{},"count":1,"sum":100000000000000000000}
+{"time":1767323045,"metric":"wei","type":"trend","contains":"default","tags":{},"count":4,"sum":0,"min":-18446744073709552000,` +
+		`"max":18446744073709552000,"zero":0,"buckets":[[-8192,1],[8191,1]],"negative":[[-8192,1],[8191,1]]}
+`
+	if got := string(f.takeAll()); got != want || f.rejected != 8 || f.samples != 5 {
+		t.Errorf("rejected %d, samples %d, lines\n%s", f.rejected, f.samples, got)
+	}
+}

@@ -88,7 +88,7 @@ func (o *seriesOutput) Stop() error {
 	o.write(o.fold.takeAll())
 	o.write(encodeEnd(time.Now(), o.fold.samples))
 	if o.fold.rejected > 0 {
-		o.params.Logger.Warnf("series output: skipped %d samples that are not finite numbers", o.fold.rejected)
+		o.params.Logger.Warnf("series output: skipped %d samples that are not finite numbers or, in a trend, not between 2^-64 and 2^64", o.fold.rejected)
 	}
 	if err := o.dest.close(); o.failed == nil {
 		o.failed = err
