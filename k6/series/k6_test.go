@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gorilla/websocket"
 )
 
 // These tests run the real binary: the one in BREAKWATER_K6, else one built here.
@@ -59,6 +61,40 @@ func TestAnInterruptedRunLeavesAWholeFile(t *testing.T) {
 	if requests := file.sums["http_reqs"]; requests < warmRequests-3 || requests > float64(server.requests.Load()) {
 		t.Errorf("the lines have %g requests, the server had %d", requests, server.requests.Load())
 	}
+}
+
+func TestAnInterruptedRunEndsAlthoughAReaderIsPaused(t *testing.T) {
+	paused := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		socket, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if _, _, err := socket.ReadMessage(); err == nil {
+			close(paused)
+		}
+		_, _, _ = socket.ReadMessage() // until k6 closes
+		_ = socket.Close()
+	}))
+	t.Cleanup(server.Close)
+	const source = `
+		import { WebSocket } from 'k6/websockets'
+		import { openSocket } from 'k6/x/breakwater/bounds'
+		export default function () {
+			let socket
+			const { pause } = openSocket(() => { socket = new WebSocket(__ENV.URL.replace('http', 'ws')) }, true)
+			socket.onopen = () => {
+				pause()
+				socket.send('paused')
+			}
+		}`
+	k6 := startScript(t, source, filepath.Join(t.TempDir(), "series.ndjson"), server.URL)
+	<-paused
+	if err := k6.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	mustExit(t, k6, 105)
 }
 
 func TestSecondsAreWrittenWhileTheRunGoesOn(t *testing.T) {
