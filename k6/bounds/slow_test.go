@@ -93,7 +93,7 @@ func TestAPausedSocketReadsNoMoreUntilItIsCut(t *testing.T) {
 	}
 }
 
-func TestAPausedSocketEndsWhenItsVUIsStopped(t *testing.T) {
+func TestAPausedSocketEndsOnceItsRunIsStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	client, l, _ := accepted(t, ctx, true)
 	l.pause()
