@@ -110,10 +110,11 @@ if (total === 0)
 console.log(`${total - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-function report(name: string, problem: string | undefined): void {
+function report(name: string, problem: string | undefined, found?: string): void {
   total++
   if (problem !== undefined) failed++
   console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}`)
+  if (found !== undefined) console.log(`        ${found}`)
 }
 
 async function runMutants(): Promise<void> {
