@@ -61,6 +61,32 @@ test('a pool without liquidity has an empty book, one with liquidity on one side
   expect([above.bids.length, above.asks.length]).toEqual([0, 2])
 })
 
+test('a range ends where its levels are worth less than a base unit', () => {
+  const pool = createIndex().views.pool(PAIR.key)
+  if (!pool) throw new Error('the test index has this pool')
+  let steps = 0
+  const counted = {
+    ...pool,
+    get feePips() {
+      steps++
+      return pool.feePips
+    },
+  }
+  // 334 × (1 - 1.0001^-30) = 1.0004, and less than 1 one step further.
+  const whole = { tickLower: -887_220, tickUpper: 887_220 }
+  const book = orderBook(counted, [{ ...whole, liquidity: 334n }], { levelsPerSide: 5 })
+  expect([book.asks, book.bids].map((levels) => levels.map(({ price }) => price))).toEqual([
+    ['1.006022421326722091'],
+    ['0.994013631108956951'],
+  ])
+  expect(steps).toBe(6)
+  const near = { tickLower: -60, tickUpper: 60, liquidity: 1n }
+  const above = { tickLower: 60, tickUpper: 120, liquidity: L }
+  expect(orderBook(pool, [near, above], { levelsPerSide: 5 }).asks).toMatchObject([
+    { amount0: 2_986_382_804n },
+  ])
+})
+
 test('the best prices at either end of the price range', () => {
   const pool = createIndex().views.pool(PAIR.key)
   if (!pool) throw new Error('the test index has this pool')

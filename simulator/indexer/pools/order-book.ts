@@ -28,17 +28,21 @@ export function orderBook(
   ranges: readonly Range[],
   options: { levelsPerSide: number },
 ): OrderBook {
-  const take = (steps: Iterable<Step>): BookLevel[] => {
+  const take = (ordered: readonly Range[], split: typeof stepsUp): BookLevel[] => {
     const levels: BookLevel[] = []
-    for (const step of steps) {
-      if (levels.length >= options.levelsPerSide) break
-      const level = computeLevel(pool, step)
-      // Skips levels of less than a base unit of either token.
-      if (level.amount0 > 0n && level.amount1 > 0n) levels.push(level)
+    for (const range of ordered) {
+      let empty = 0
+      for (const step of split(pool, range)) {
+        if (levels.length >= options.levelsPerSide) return levels
+        const level = computeLevel(pool, step)
+        if (level) levels.push(level)
+        // Only the first step may be partial: later ones yield less and less.
+        else if (++empty === 2) break
+      }
     }
     return levels
   }
-  return { bids: take(stepsDown(pool, ranges)), asks: take(stepsUp(pool, ranges)) }
+  return { bids: take(ranges.toReversed(), stepsDown), asks: take(ranges, stepsUp) }
 }
 
 /**
@@ -55,38 +59,41 @@ export function bestPrices(pool: PoolView): { bid: string | null; ask: string | 
   return { bid: bids[0]?.price ?? null, ask: asks[0]?.price ?? null }
 }
 
-function* stepsUp({ sqrtPriceX96, tick, tickSpacing }: PoolView, ranges: readonly Range[]): Generator<Step> {
-  for (const { tickLower, tickUpper, liquidity } of ranges) {
-    if (sqrtPriceX96AtTick(tickUpper) <= sqrtPriceX96) continue
-    const startsAt = sqrtPriceX96AtTick(tickLower)
-    let fromX96 = startsAt > sqrtPriceX96 ? startsAt : sqrtPriceX96
-    const first = tickLower > tick ? tickLower : floorToSpacing(tick, tickSpacing)
-    for (let boundary = first + tickSpacing; boundary <= tickUpper; boundary += tickSpacing) {
-      const toX96 = sqrtPriceX96AtTick(boundary)
-      yield { fromX96, toX96, liquidity }
-      fromX96 = toX96
-    }
+function* stepsUp(
+  { sqrtPriceX96, tick, tickSpacing }: PoolView,
+  { tickLower, tickUpper, liquidity }: Range,
+): Generator<Step> {
+  if (sqrtPriceX96AtTick(tickUpper) <= sqrtPriceX96) return
+  const startsAt = sqrtPriceX96AtTick(tickLower)
+  let fromX96 = startsAt > sqrtPriceX96 ? startsAt : sqrtPriceX96
+  const first = tickLower > tick ? tickLower : floorToSpacing(tick, tickSpacing)
+  for (let boundary = first + tickSpacing; boundary <= tickUpper; boundary += tickSpacing) {
+    const toX96 = sqrtPriceX96AtTick(boundary)
+    yield { fromX96, toX96, liquidity }
+    fromX96 = toX96
   }
 }
 
 function* stepsDown(
   { sqrtPriceX96, tick, tickSpacing }: PoolView,
-  ranges: readonly Range[],
+  { tickLower, tickUpper, liquidity }: Range,
 ): Generator<Step> {
-  for (const { tickLower, tickUpper, liquidity } of ranges.toReversed()) {
-    if (sqrtPriceX96AtTick(tickLower) >= sqrtPriceX96) continue
-    const startsAt = sqrtPriceX96AtTick(tickUpper)
-    let fromX96 = startsAt < sqrtPriceX96 ? startsAt : sqrtPriceX96
-    const first = tickUpper <= tick ? tickUpper - tickSpacing : floorToSpacing(tick, tickSpacing)
-    for (let boundary = first; boundary >= tickLower; boundary -= tickSpacing) {
-      const toX96 = sqrtPriceX96AtTick(boundary)
-      yield { fromX96, toX96, liquidity }
-      fromX96 = toX96
-    }
+  if (sqrtPriceX96AtTick(tickLower) >= sqrtPriceX96) return
+  const startsAt = sqrtPriceX96AtTick(tickUpper)
+  let fromX96 = startsAt < sqrtPriceX96 ? startsAt : sqrtPriceX96
+  const first = tickUpper <= tick ? tickUpper - tickSpacing : floorToSpacing(tick, tickSpacing)
+  for (let boundary = first; boundary >= tickLower; boundary -= tickSpacing) {
+    const toX96 = sqrtPriceX96AtTick(boundary)
+    yield { fromX96, toX96, liquidity }
+    fromX96 = toX96
   }
 }
 
-function computeLevel({ feePips, token0, token1 }: PoolView, { fromX96, toX96, liquidity }: Step): BookLevel {
+/** Undefined for less than a base unit of either token. */
+function computeLevel(
+  { feePips, token0, token1 }: PoolView,
+  { fromX96, toX96, liquidity }: Step,
+): BookLevel | undefined {
   const fee = BigInt(feePips)
   const { amountIn, amountOut, feeAmount } = computeSwapStep({
     sqrtPriceX96: fromX96,
@@ -95,11 +102,12 @@ function computeLevel({ feePips, token0, token1 }: PoolView, { fromX96, toX96, l
     amountRemaining: MORE_THAN_ANY_STEP,
     feePips: fee,
   })
+  const paid = amountIn + feeAmount
+  if (paid === 0n || amountOut === 0n) return undefined
   const isBid = toX96 < fromX96
   const [kept, whole] = isBid
     ? [FEE_PIPS_WHOLE - fee, FEE_PIPS_WHOLE]
     : [FEE_PIPS_WHOLE, FEE_PIPS_WHOLE - fee]
-  const paid = amountIn + feeAmount
   return {
     price: ratioText({ numerator: fromX96 * toX96 * kept, denominator: whole << 192n }, token0, token1),
     amount0: isBid ? paid : amountOut,
