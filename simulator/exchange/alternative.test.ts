@@ -47,6 +47,23 @@ it('lets a wallet without access sign in, and rejects its requests', async () =>
   expect((await bed.call('/auth/ws-ticket', stranger)).statusCode).toBe(403)
 })
 
+it('lets a wallet without access list and end its sessions', async () => {
+  const signIn = () => bed.signIn(bed.wallets.stranger)
+  const [first, second, third] = [await signIn(), await signIn(), await signIn()]
+  const { sessions } = (await bed.call('/auth/sessions', first)).json().data
+  const refs = sessions.map(({ session }: { session: { ref: string } }) => encodeURIComponent(session.ref))
+  for (const [path, caller, body] of [
+    [`/auth/sessions/${refs[0]}/revoke`, first, { id: sessions[0].session.ref, revoked: true }],
+    ['/auth/logout', second, { ended: 1 }],
+    ['/auth/logout-all', first, { ended: 1 }],
+  ] as const) {
+    const response = await bed.call(path, { ...caller, method: 'POST' })
+    expect([path, response.statusCode, response.json().data]).toEqual([path, 200, body])
+  }
+  for (const { cookies } of [first, second, third])
+    expect((await bed.call('/auth/sessions', { cookies })).statusCode).toBe(401)
+})
+
 it('hides codes and refs, except for the code that is stated', async () => {
   const missing = await bed.call('/swaps')
   expect(missing.statusCode).toBe(401)

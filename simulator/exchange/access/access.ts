@@ -13,7 +13,7 @@ export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessLevel
-    /** Serves wallets without access too: to check or obtain access. */
+    /** Serves wallets without access too: to check or obtain access, and to end sessions. */
     servesWithoutAccess?: true
   }
 }

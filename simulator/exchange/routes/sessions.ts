@@ -20,7 +20,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
   app.get(
     '/auth/sessions',
     {
-      config: { access: 'session' },
+      config: { access: 'session', servesWithoutAccess: true },
       schema: {
         description: 'The wallet’s active sessions.',
         response: { 200: sessionsBodySchema(choices) },
@@ -45,7 +45,11 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
   app.post(
     '/auth/sessions/:session_id/revoke',
     {
-      config: { access: 'session', errors: ['invalid_request', 'session_not_found'] },
+      config: {
+        access: 'session',
+        servesWithoutAccess: true,
+        errors: ['invalid_request', 'session_not_found'],
+      },
       schema: {
         description: 'Ends a session of the wallet.',
         params: z.object({ session_id: textSchema({ max: choices.keyLengthMax }) }),
@@ -65,7 +69,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
   app.post(
     '/auth/logout',
     {
-      config: { access: 'session' },
+      config: { access: 'session', servesWithoutAccess: true },
       schema: { description: 'Ends the session of the request.', response: { 200: endedBodySchema } },
     },
     (request, reply) => {
@@ -79,7 +83,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
   app.post(
     '/auth/logout-all',
     {
-      config: { access: 'session' },
+      config: { access: 'session', servesWithoutAccess: true },
       schema: { description: 'Ends every session of the wallet.', response: { 200: endedBodySchema } },
     },
     (request, reply) => {
