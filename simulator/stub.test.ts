@@ -113,6 +113,16 @@ test('announces the revision to the feed as the REST host returns it', async () 
   expect(state.data.revision).toBe(revision)
 })
 
+test('takes the key of a change as the REST host spells it', async () => {
+  const stub = await start({ choices: 'alternative' })
+  const pools = z.object({ data: z.array(z.object({ key: z.string(), enabled: z.boolean() })) })
+  const [before] = (await get({ stub, path: '/pools' }, pools)).data
+  await control(stub, '/revision', { scope: 'pause', key: before?.key })
+  const { data } = await get({ stub, path: '/pools' }, pools)
+  expect(data.find(({ key }) => key === before?.key)?.enabled).toBe(!before?.enabled)
+  expect(stub.world.views.protocolState().paused).toBe(false)
+})
+
 test('returns its own profile, wallets and API tokens', async () => {
   const { profile, wallets, apiTokens } = await start({
     rateLimit: { burst: 40, perSecond: 20, per: 'address' },

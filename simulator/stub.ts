@@ -8,6 +8,8 @@ import { type Profile, profileSchema, type Wallet, walletsSchema } from '../cont
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import type { DemoWallet } from './auth/wallets.ts'
+import type { ConfigChange } from './chain/transaction.ts'
+import { decodeChangeKey } from './choices/change-key.ts'
 import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
 import { listPublicPaths, overTls } from './choices/default-choices.ts'
 import type { Clock } from './clock.ts'
@@ -152,9 +154,15 @@ async function buildServers(options: StubOptions, parts: Parts) {
     ...(observing && { record: journal.record, observing }),
     asyncApi: () => describeFeed({ choices, address: gateway.url() }),
   })
+  /** Takes the keys of changes as clients see them. */
+  const steered = {
+    ...world,
+    changeConfig: (change: ConfigChange) =>
+      world.changeConfig({ ...change, key: decodeChangeKey(change, choices.wire) }),
+  }
   const faults = createFaults({
     clock,
-    world,
+    world: steered,
     active: hooks,
     feed: gateway.faulty,
     record: journal.record,
@@ -170,7 +178,7 @@ async function buildServers(options: StubOptions, parts: Parts) {
     .map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
   const reset = createReset(options, parts, faults)
   const control = buildControl({
-    world,
+    world: steered,
     node: parts.node,
     wire: choices.wire,
     gateway,

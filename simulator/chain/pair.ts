@@ -19,7 +19,7 @@ export function pairFromKey(key: string): string | undefined {
   return pairKey(tokenA, tokenB)
 }
 
-function isField(text: string | undefined): text is string {
+export function isField(text: string | undefined): text is string {
   return text !== undefined && /^[1-9]\d*field$/.test(text)
 }
 

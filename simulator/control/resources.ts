@@ -87,7 +87,7 @@ export const RESOURCES: readonly Resource[] = [
     summary: 'Changes the configuration and mines the block with the change, which raises the revision.',
     input: z.strictObject({
       scope: z.enum(['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee']),
-      key: z.string().min(1).max(512),
+      key: z.string().min(1).max(512).describe('Pools and tokens are spelled as in the REST interface'),
     }),
     output: z.strictObject({ revision }),
     respond({ world }, change) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { configChangedSchema } from '../../../contract/schemas/wire.ts'
+import { alternativeChoices } from '../../choices/alternative-choices.ts'
 import { defaultChoices } from '../../choices/default-choices.ts'
 import type { PoolStatsView, PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../../indexer/views/views.ts'
@@ -247,6 +248,14 @@ test('a change of the configuration', () => {
     data: { id: '4', revision: 4, observed_block: 8, changes: [{ scope: 'pause', key: 'global' }] },
   })
   configChangedSchema.parse(event)
+})
+
+test('a change names pools as all other events do', () => {
+  const config = { revision: 4, observedBlock: 8, changes: [{ scope: 'pause', key: '123field' }] }
+  const [event] = [...generateEvents({ ...BLOCK, config }, { ...ALL, choices: alternativeChoices })]
+  expect(event?.data).toMatchObject({
+    changed: { entries: [{ scope: 'pause', key: alternativeChoices.wire.poolKey.encode('123field') }] },
+  })
 })
 
 function token(id: string): TokenView {

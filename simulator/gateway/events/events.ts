@@ -1,4 +1,5 @@
 import { type EventType, ROOM_EVENTS } from '../../../contract/room-events.ts'
+import { encodeChangeKey } from '../../choices/change-key.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped } from '../../choices/wire.ts'
 import type {
@@ -74,7 +75,10 @@ export function* generateEvents(update: BlockUpdate, options: EventOptions): Gen
   }
   const { config } = update
   if (config) {
-    const changes = config.changes.map(({ scope, key }) => ({ scope, key }))
+    const changes = config.changes.map((change) => ({
+      scope: change.scope,
+      key: encodeChangeKey(change, wire),
+    }))
     yield* make('ProtocolConfigChanged', '', () => [
       { id: String(config.revision), changes },
       configFields(config, wire),
