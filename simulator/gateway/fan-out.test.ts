@@ -41,6 +41,22 @@ test('sends to one socket after another, and later events wait', () => {
   ])
 })
 
+test('counts an event when it is sent or discarded, and neither resyncs nor sockets that left', () => {
+  const { clock, fanOut, members, send } = bed({ perSecond: 100 })
+  send('a')
+  send('b')
+  fanOut.deliver([{ frame: 'resync', members }])
+  expect(fanOut.events()).toEqual({ sent: 0, discarded: 0 })
+  clock.advance(10)
+  expect(fanOut.events()).toEqual({ sent: 1, discarded: 0 })
+  const [first] = members
+  if (first) members.delete(first)
+  clock.advance(10)
+  expect(fanOut.events()).toEqual({ sent: 2, discarded: 0 })
+  fanOut.forget()
+  expect(fanOut.events()).toEqual({ sent: 2, discarded: 1 })
+})
+
 test('each node has its own rate', () => {
   const { clock, came, send } = bed({ perSecond: 100, nodes: 2 })
   send('a')

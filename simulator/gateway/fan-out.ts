@@ -6,6 +6,8 @@ export type FanOut = {
   deliver(deliveries: readonly Delivery[]): void
   /** Discards the events that wait. */
   forget(): void
+  /** Totals since the start: each event counts once per socket. */
+  events(): { sent: number; discarded: number }
   close(): void
 }
 
@@ -24,6 +26,8 @@ export function createFanOut(options: {
 }): FanOut {
   const { perSecond, chooseNode, time } = options
   const nodes = new Map<number, Node>()
+  let sent = 0
+  let discarded = 0
 
   const getNode = (id: number): Node => {
     const number = chooseNode(id)
@@ -32,6 +36,7 @@ export function createFanOut(options: {
     const made = {
       queue: createServiceQueue({ perSecond, time }),
       waiting: new Map<Member, number>(),
+      waitingEvents: 0,
       epoch: 0,
     }
     nodes.set(number, made)
@@ -41,6 +46,8 @@ export function createFanOut(options: {
     node.queue.close()
     node.queue = createServiceQueue({ perSecond, time })
     node.epoch++
+    discarded += node.waitingEvents
+    node.waitingEvents = 0
     node.waiting.clear()
   }
   const enter = (member: Member, { frame, members }: Delivery) => {
@@ -51,16 +58,23 @@ export function createFanOut(options: {
       for (const { outbox } of behind) outbox.requireResync()
     }
     const { epoch } = node
+    const events = frame === 'resync' ? 0 : 1
+    node.waitingEvents += events
     node.waiting.set(member, (node.waiting.get(member) ?? 0) + 1)
+    const leave = () => {
+      node.waitingEvents -= events
+      removeOne(node.waiting, member)
+    }
     const send = () => {
       if (epoch !== node.epoch) return
-      removeOne(node.waiting, member)
+      leave()
+      sent += events
       if (frame === 'resync') member.outbox.requireResync()
       else member.outbox.sendEvent(frame)
     }
     node.queue.enter(send, () => {
       const hasLeft = !members.has(member)
-      if (hasLeft && epoch === node.epoch) removeOne(node.waiting, member)
+      if (hasLeft && epoch === node.epoch) leave()
       return hasLeft
     })
   }
@@ -72,6 +86,7 @@ export function createFanOut(options: {
     forget() {
       for (const node of nodes.values()) replaceQueue(node)
     },
+    events: () => ({ sent, discarded }),
     close() {
       for (const { queue } of nodes.values()) queue.close()
     },
@@ -88,8 +103,9 @@ type Member = Delivery['members'] extends ReadonlySet<infer One> ? One : never
 
 type Node = {
   queue: ServiceQueue
-  /** Number of waiting events by socket. */
+  /** Number of waiting events and resyncs by socket. */
   waiting: Map<Member, number>
+  waitingEvents: number
   /** Counts the discarded queues. */
   epoch: number
 }

@@ -6,7 +6,7 @@ import { ROOM_EVENTS } from '../../contract/room-events.ts'
 import { controlSchema, eventSchema } from '../../contract/schemas/wire.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
 import { FEED_PATH, RESTART } from './feed-protocol.ts'
-import { createTestBed } from './test-bed.ts'
+import { createTestBed, summarize } from './test-bed.ts'
 
 const subscribe = (room: string) => ({ action: 'subscribe', room })
 
@@ -55,6 +55,17 @@ test('after a reorg every socket in a room gets resync_required before the event
     'PoolLaunch',
   ])
   expect(await bystander.synchronize()).toEqual([])
+})
+
+test('a reorg discards events that wait for the fan-out, and they count as dropped', async () => {
+  // One event per 1000 s: all wait.
+  const { emit, gateway, join, pools } = await createTestBed({ fanOutRate: 0.001 })
+  const subscriber = await join('pool_launches')
+  emit({ launches: pools.slice(0, 1) })
+  expect(gateway.events()).toEqual({ sent: 0, dropped: 0 })
+  emit({ launches: pools.slice(0, 1), reorged: 3 })
+  expect(summarize(await subscriber.synchronize())).toEqual(['resync_required'])
+  expect(gateway.events()).toEqual({ sent: 0, dropped: 1 })
 })
 
 test('sends nothing to an unauthenticated socket', async () => {

@@ -185,7 +185,10 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const publish = (update: BlockUpdate) => {
     if (rooms.count() === 0) return
-    if (update.reorged > 0) requireResync()
+    if (update.reorged > 0) {
+      fanOut?.forget()
+      requireResync()
+    }
     publisher.publish(update)
   }
 
@@ -247,7 +250,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         (sum, { outbox }) => sum + outbox.droppedEvents(),
         droppedBefore,
       )
-      return { sent: publisher.offered() - dropped, dropped }
+      return {
+        sent: publisher.offered() - dropped,
+        dropped: dropped + (fanOut?.events().discarded ?? 0),
+      }
     },
     closeSocket(id, close) {
       const connection = connections.get(id)

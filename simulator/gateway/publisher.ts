@@ -10,7 +10,7 @@ import { type Frame, messageFrame, type Outbox } from './socket/outbox.ts'
 
 export type Publisher = {
   publish(update: BlockUpdate): void
-  /** Number of events to send; each counts once per socket. */
+  /** Number of events given to sockets; each counts once per socket. */
   offered(): number
   /** Discards delayed events of a reverted world. */
   forget(): void
@@ -23,16 +23,16 @@ export function createPublisher(options: {
   choices: Choices
   faults: Pick<Faults, 'hooks'>
   /** Sends deliveries at a limited rate (default: at once). */
-  fanOut?: Pick<FanOut, 'deliver' | 'forget'> | null
+  fanOut?: Pick<FanOut, 'deliver' | 'forget' | 'events'> | null
 }): Publisher {
   const { views, rooms, clock, choices, faults, fanOut = null } = options
   const isWanted = (room: string) => rooms.members(room).size > 0
   let offered = 0
 
   const send = (batch: Delivery[]) => {
+    if (fanOut !== null) return fanOut.deliver(batch)
     for (const { frame, members } of batch) if (frame !== 'resync') offered += members.size
-    if (fanOut === null) deliver(batch)
-    else fanOut.deliver(batch)
+    deliver(batch)
   }
   const faulty = createFaultyDelivery({ faults, clock, rooms, send })
 
@@ -50,7 +50,7 @@ export function createPublisher(options: {
       }
       send(batch)
     },
-    offered: () => offered,
+    offered: () => fanOut?.events().sent ?? offered,
     forget() {
       faulty.forget()
       fanOut?.forget()

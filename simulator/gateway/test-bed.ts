@@ -31,6 +31,7 @@ const standing = createTestWorld()
 type BedOptions = {
   nodes?: number
   socketsMax?: number
+  fanOutRate?: number
   mutant?: MutantName | null
   deviation?: Deviation
   choices?: Choices
@@ -72,6 +73,7 @@ export async function createTestBed(options: BedOptions = {}) {
     limits,
     wiring: deviateFeed(deviation, { choices, clock }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
+    ...(options.fanOutRate !== undefined && { fanOutRate: options.fanOutRate }),
     ...(options.socketsMax !== undefined && { socketsMax: options.socketsMax }),
     faults: active,
     record: journal.record,

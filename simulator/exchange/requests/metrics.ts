@@ -179,7 +179,7 @@ const COUNTERS: Readonly<Record<string, Figure>> = {
     read: ({ feed }) => feed.events().sent,
   },
   breakwater_feed_events_dropped_total: {
-    help: 'Events dropped for sockets whose peer did not keep up',
+    help: 'Events dropped: the peer or the fan-out did not keep up, or blocks were reverted first',
     read: ({ feed }) => feed.events().dropped,
   },
 }
