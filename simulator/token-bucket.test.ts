@@ -14,6 +14,16 @@ it('grants the burst, then one per refill', () => {
   expect([take(), take()]).toEqual([0, 500])
 })
 
+it('is at most empty after the clock moved back', () => {
+  const clock = createClock({ startMs: 600_000 })
+  const buckets = createTokenBuckets({ clock, burst: 3, perSecond: 0.5 })
+  expect(buckets.take('a')).toBe(0)
+  clock.restoreTo(0)
+  expect(buckets.take('a')).toBe(2000)
+  clock.advance(2000)
+  expect([buckets.take('a'), buckets.take('a')]).toEqual([0, 2000])
+})
+
 it('keeps a bucket for each key', () => {
   const buckets = createTokenBuckets({ clock: createClock({ startMs: 0 }), burst: 1, perSecond: 1 })
   expect([buckets.take('a'), buckets.take('b'), buckets.take('a')]).toEqual([0, 0, 1000])

@@ -29,9 +29,13 @@ export function createTokenBuckets(options: {
   return {
     take(key) {
       const nowMs = clock.nowMs()
-      const fullAt = Math.max(fullAtMs.get(key) ?? nowMs, nowMs)
+      // A bucket is at most empty, also after the clock has moved back.
+      const fullAt = Math.min(Math.max(fullAtMs.get(key) ?? nowMs, nowMs), nowMs + burst * intervalMs)
       const waitMs = fullAt - nowMs - (burst - 1) * intervalMs
-      if (waitMs > ROUNDING_MS) return waitMs
+      if (waitMs > ROUNDING_MS) {
+        fullAtMs.set(key, fullAt)
+        return waitMs
+      }
       if (!fullAtMs.has(key)) sweep()
       fullAtMs.set(key, fullAt + intervalMs)
       return 0

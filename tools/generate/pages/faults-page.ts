@@ -84,8 +84,8 @@ A plan is a JSON file. With \`docs/reference/schemas/fault-plan.schema.json\`, e
   [A schedule](#schedules) repeats decisions without random numbers.
 - **Applying**: a plan becomes active as a whole or not at all. If it is invalid, \`breakwater\` prints every problem with its path and exits
   with 2.
-- **Moving back in time**: after \`/revert\` of the control API, faults stay active, and faults with a duration keep the time that they
-  had left. \`/reset\` restores the plan that the stub was started with.
+- **Moving back in time**: after \`/revert\` of the control API, faults stay active, faults with a duration keep the time that they
+  had left, and token buckets are at most empty. \`/reset\` restores the plan that the stub was started with.
 `
 
 const SCHEDULES = `## Schedules
