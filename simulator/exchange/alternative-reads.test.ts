@@ -86,3 +86,14 @@ it('serves its own defaults', async () => {
   expect(await read(`/pools/${KEY}/ohlcv`)).toEqual(await read(`/pools/${KEY}/ohlcv?interval=15m`))
   expect((await bed.call(`/pools/${KEY}/oracle?seconds_ago=86401`)).statusCode).toBe(400)
 })
+
+it('lists statistics in the order of /pools, also on a later page', async () => {
+  for (const page of ['', '?limit=2&offset=3']) {
+    const keys = async (path: string) => (await read(path + page)).data.map((row: { key: string }) => row.key)
+    const listed = await keys('/pools')
+    expect(listed.length).toBeGreaterThan(1)
+    expect(await keys('/pools/stats')).toEqual(listed)
+  }
+  const newest = [...chain.pools.keys()].at(-1) ?? ''
+  expect((await read('/pools/stats?limit=1')).data[0].key).toBe(poolKey.encode(newest))
+})

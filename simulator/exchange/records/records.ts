@@ -11,7 +11,7 @@ import type { tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow, PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { BalanceView, PositionView, SwapView } from '../../indexer/views/trade-views.ts'
-import type { Page } from '../../indexer/views/views.ts'
+import type { Page, Views } from '../../indexer/views/views.ts'
 
 /** Only the fields that the specification states. */
 export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
@@ -189,6 +189,15 @@ export function balanceRecord(
 
 export function orderRows<Row>(rows: readonly Row[], order: 'oldest first' | 'newest first'): readonly Row[] {
   return order === 'oldest first' ? rows : rows.toReversed()
+}
+
+/** A page of pools, in the order of the choices. */
+export function readPools(
+  views: Pick<Views, 'pools'>,
+  page: { limit: number; offset: number },
+  { paging }: Pick<Choices, 'paging'>,
+): Page<PoolView> {
+  return paging.pools === 'oldest first' ? views.pools(page) : readPageFromEnd(views.pools, page)
 }
 
 export function readPageFromEnd<Row>(

@@ -9,13 +9,18 @@ import type { StubLimits } from '../../stub-options.ts'
 import { requireCredential } from '../access/access.ts'
 import { Refusal } from '../errors.ts'
 import { pageSchema, textSchema } from '../input.ts'
-import { orderRows, poolRecord, readPageFromEnd, swapRecord, tokenInfo } from '../records/records.ts'
+import {
+  orderRows,
+  poolRecord,
+  readPageFromEnd,
+  readPools,
+  swapRecord,
+  tokenInfo,
+} from '../records/records.ts'
 
 type Options = { choices: Choices }
 
 export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
-  const { pools } = choices.paging
-
   app.get(
     '/pools',
     {
@@ -28,10 +33,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices 
     },
     ({ views, query }) => {
       const { limit, offset } = query
-      const page =
-        pools === 'oldest first'
-          ? views.pools({ limit, offset })
-          : readPageFromEnd(views.pools, { limit, offset })
+      const page = readPools(views, { limit, offset }, choices)
       return {
         data: page.rows.map((row) => poolRecord(row, choices)),
         pagination: { total: page.total, limit, offset },

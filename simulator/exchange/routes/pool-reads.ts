@@ -20,6 +20,7 @@ import {
   poolStatsRecord,
   tradeRecord,
 } from '../records/market-records.ts'
+import { readPools } from '../records/records.ts'
 
 type Options = { choices: Choices }
 
@@ -48,7 +49,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choi
       },
     },
     ({ views, query: { limit, offset } }) => {
-      const { rows, total } = views.pools({ limit, offset })
+      const { rows, total } = readPools(views, { limit, offset }, choices)
       const stats = rows.flatMap(({ key }) => views.poolStats(key) ?? [])
       return {
         data: stats.map((row) => poolStatsRecord(row, choices)),
