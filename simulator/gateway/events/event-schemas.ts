@@ -90,7 +90,7 @@ export const EVENT_FIELDS = {
 
 export type EventFields<Type extends EventType> = z.infer<(typeof EVENT_FIELDS)[Type]>
 
-/** Fields that the profile names. `id` is unique within a type, and the same for every subscriber. */
+/** Fields that the profile names. `id` is the same for every subscriber, and unique within a type until a reorg. */
 const NAMED = {
   PoolLaunch: { id: z.string(), pool: z.string() },
   PoolStats: { id: z.string(), pool: z.string() },
