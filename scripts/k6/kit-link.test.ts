@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { projectPath } from '../project.ts'
 import { bundleOwn } from './kit-link.ts'
 
@@ -35,4 +35,19 @@ test.each([
   ['one that does not parse', 'export default function ( {', 'script'],
 ])('%s', async (_, text, expected) => {
   expect(await handed(`${text}\nexport default () => {}\n`)).toBe(expected)
+})
+
+test.each([
+  ['a script that opens a file next to it', { 'mine.k6.ts': `open('./data.json')` }],
+  [
+    'a script with a module that does',
+    { 'mine.k6.ts': `import './data.ts'`, 'data.ts': `open('./data.json')` },
+  ],
+])('also in a checkout: %s', async (_, files) => {
+  mkdirSync(projectPath('.temp'), { recursive: true })
+  const checkout = mkdtempSync(projectPath('.temp/own-'))
+  onTestFinished(() => rmSync(checkout, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(checkout, name), text)
+  const script = join(checkout, 'mine.k6.ts')
+  expect(await bundleOwn({ script, folder })).toBe(script)
 })

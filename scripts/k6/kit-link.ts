@@ -53,7 +53,10 @@ const LOOKS_BESIDE = /\b(open|require)\s*\(|\bimport\.meta\b/
 export async function bundleOwn({ script, folder }: { script: string; folder: string }): Promise<string> {
   const bundle = await bundleScript({ script, folder }).catch(() => undefined)
   if (bundle === undefined) return script
-  const installation = realpathSync(projectPath('.'))
-  const own = bundle.sources.filter((source) => !source.startsWith(installation))
-  return own.some((source) => LOOKS_BESIDE.test(readFileSync(source, 'utf8'))) ? script : bundle.file
+  // The kit opens the configuration of the run by its absolute path.
+  const opensAbsolute = realpathSync(projectPath('scenarios/lib/config.ts'))
+  const looksBeside = bundle.sources.some(
+    (source) => source !== opensAbsolute && LOOKS_BESIDE.test(readFileSync(source, 'utf8')),
+  )
+  return looksBeside ? script : bundle.file
 }
