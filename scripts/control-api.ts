@@ -5,7 +5,7 @@ import type { Profile } from '../contract/profile.ts'
 import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { type Io, throwIfInterrupted } from './io.ts'
 import { fetchJson } from './target/read-bounded.ts'
-import { readProfile } from './target/target-files.ts'
+import { readProfile, trimSlashes } from './target/target-files.ts'
 
 export type ControlApi = {
   /** Throws a BreakwaterError: environment if nothing responds, usage if the stub rejects the call. */
@@ -93,7 +93,7 @@ async function resolveAddress(
 ): Promise<string> {
   if (target !== undefined) {
     const { profile } = await readProfile(target, io)
-    if (profile.control !== null) return trimmed(profile.control)
+    if (profile.control !== null) return profile.control
     throw new BreakwaterError(`${target}: control is null, so the target has no fault control`, {
       hint: 'Only the stub supports faults. `breakwater stub --profile FILE` writes its profile.',
     })
@@ -111,11 +111,7 @@ async function resolveAddress(
       },
     )
   }
-  return trimmed(control)
-}
-
-function trimmed(address: string): string {
-  return address.replace(/\/+$/, '')
+  return trimSlashes(control)
 }
 
 export const CONTROL_TOKEN_ENV = 'BREAKWATER_CONTROL_TOKEN'
@@ -145,7 +141,10 @@ export async function findControlToken(
   })
   if (response.status === 200) return token
   throw new BreakwaterError(`${file}: control: GET ${address} returned ${response.status}`, {
-    hint: `Set ${CONTROL_TOKEN_ENV} to the token that \`breakwater stub\` printed; every new stub has a new one.`,
+    hint:
+      response.status === 401
+        ? `Set ${CONTROL_TOKEN_ENV} to the token that \`breakwater stub\` printed; every new stub has a new one.`
+        : 'Check that the address is the root of the control API of a stub, or set "control": null to wait in real time.',
   })
 }
 

@@ -12,9 +12,9 @@ const PROFILE = {
   headers: { 'X-Tier': 'staging', 'X-Key': 'of the profile' },
 }
 
-function read(env: NodeJS.ProcessEnv, file = 'p.json') {
+function read(env: NodeJS.ProcessEnv, file = 'p.json', more: object = {}) {
   const cwd = temporaryFolder()
-  writeFileSync(join(cwd, 'p.json'), JSON.stringify(PROFILE))
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify({ ...PROFILE, ...more }))
   return readProfile(file, { cwd, env })
 }
 
@@ -25,6 +25,14 @@ test('merges headers from the environment into those of the profile', async () =
   expect(profile.headers).toEqual({ 'X-Tier': 'staging', 'X-Key': 'secret', Authorization: 'Basic c2VjcmV0' })
   for (const env of [{}, { BREAKWATER_HEADERS: '' }])
     expect((await read(env)).profile.headers).toEqual(PROFILE.headers)
+})
+
+test.each([
+  { control: 'http://127.0.0.1:8082/', trimmed: 'http://127.0.0.1:8082' },
+  { control: 'http://localhost:8082/stub//', trimmed: 'http://localhost:8082/stub' },
+  { control: null, trimmed: null },
+])('reads the control API $control as $trimmed', async ({ control, trimmed }) => {
+  expect((await read({}, 'p.json', { control })).profile.control).toBe(trimmed)
 })
 
 test.each([

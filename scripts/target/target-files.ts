@@ -25,8 +25,8 @@ export type ProfileFile = {
 const HEADERS_ENV = 'BREAKWATER_HEADERS'
 
 /**
- * Reads a target profile and merges headers from the environment. Throws a BreakwaterError (usage) with every problem
- * of the file.
+ * Reads a target profile, merges headers from the environment, and trims the address of the control API. Throws a
+ * BreakwaterError (usage) with every problem of the file.
  */
 export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<ProfileFile> {
   if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(file)) {
@@ -41,7 +41,14 @@ export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | '
     schema: profileSchema,
     what: 'target profile',
   })
-  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...readHeaders(env) } } }
+  const control = profile.control === null ? null : trimSlashes(profile.control)
+  const headers = { ...profile.headers, ...readHeaders(env) }
+  return { path, file, profile: { ...profile, control, headers } }
+}
+
+/** Paths are appended to the address. */
+export function trimSlashes(address: string): string {
+  return address.replace(/\/+$/, '')
 }
 
 function readHeaders(env: Io['env']): Profile['headers'] {
