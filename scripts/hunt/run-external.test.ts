@@ -85,6 +85,16 @@ test.runIf(existsSync('/proc/self/stat'))(
   },
 )
 
+test('adds no exit listener for each client, since Node warns of a leak at the eleventh', async () => {
+  const world = huntWorldSchema.parse({ durationMs: 1000 })
+  const listen = vi.spyOn(process, 'once')
+  onTestFinished(() => void listen.mockRestore())
+  const io = { ...writtenIo().io, env: process.env }
+  const { clientEnd } = await withCommandRunner({ command: 'exit 7', io }, (run) => run([], world))
+  expect(clientEnd).toBe('it exited with 7')
+  expect(listen.mock.calls.filter(([event]) => String(event) === 'exit')).toEqual([])
+})
+
 const SIGNS_OUT = `const { BREAKWATER_BASE_URL: base } = process.env
 const request = (path) => fetch(base + path).then((response) => response.text())
 process.on('SIGTERM', () => request('/pools?limit=2').then(() => process.exit()))

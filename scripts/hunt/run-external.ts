@@ -10,6 +10,7 @@ import { type HuntWorld, type RunSchedule, toPlan } from '../../hunt/schedule.ts
 import type { JournalEntry } from '../../simulator/activity-journal.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
+import { atExit } from '../at-exit.ts'
 import { type Io, orInterrupted } from '../io.ts'
 import { makeScratchFolder, scratchFailure } from '../make-folder.ts'
 import { writeProfile } from '../stub/write-profile.ts'
@@ -210,7 +211,7 @@ function startClient(command: string, io: Io, env: Record<string, string>): Clie
     // A process that left the group may still hold it open.
     child.stderr.destroy()
   }
-  process.once('exit', kill)
+  const cancelKill = atExit(kill)
   return {
     ended: exited.then(({ code, signal }) =>
       code === 0
@@ -225,7 +226,7 @@ function startClient(command: string, io: Io, env: Record<string, string>): Clie
       clearTimeout(timer)
       // Others of the group may have ignored the signal.
       kill()
-      process.off('exit', kill)
+      cancelKill()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunK6Options, runK6 } from './run-k6.ts'
 
 let folder: string
@@ -97,6 +97,13 @@ test.runIf(process.platform === 'linux')(
     expect(kept('stdout')).toBe('true\n')
   },
 )
+
+test('adds no exit listener for each k6, since Node warns of a leak at the eleventh', async () => {
+  const once = vi.spyOn(process, 'once')
+  onTestFinished(() => void once.mockRestore())
+  await runScript('')
+  expect(once.mock.calls.filter(([event]) => String(event) === 'exit')).toEqual([])
+})
 
 test('gives k6 no K6_ settings of the shell, and two of its own', async () => {
   const script =

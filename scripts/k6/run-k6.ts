@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { atExit } from '../at-exit.ts'
 import { logDetail } from '../progress/detail.ts'
 import { shellLine } from '../terminal-text.ts'
 import { exitMeaning, k6Env } from './k6-args.ts'
@@ -72,7 +73,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     stopWatcher()
     child.kill('SIGKILL')
   }
-  process.once('exit', kill)
+  const cancelKill = atExit(kill)
   const ended = waitForExit(child, options.binary)
   const stopping = stopOnDemand(child, options)
   try {
@@ -83,7 +84,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   } finally {
     stopWatcher()
     stopping.release()
-    process.off('exit', kill)
+    cancelKill()
   }
 }
 
