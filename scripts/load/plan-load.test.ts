@@ -148,3 +148,18 @@ test('long-lived clients need room; clients with one request do not', () => {
     }),
   )
 })
+
+test.each([
+  { vusLimit: 1000, rate: 67, hint: '66' },
+  { vusLimit: 100, rate: 6.7, hint: '6.6' },
+  { vusLimit: 10, rate: 0.67, hint: '0.66' },
+  { vusLimit: 20_000, rate: 1400, hint: '1300' },
+])('with $vusLimit VUs the proposed rate has room: $hint/s', ({ vusLimit, rate, hint }) => {
+  const mix = buildMix(7.5)
+  expect(() => mustHaveRoom({ mix, rate, vusLimit })).toThrow(
+    expect.objectContaining({
+      hint: `Start with at most ${hint}/s, or allow more VUs: each takes about 0.5 MB.`,
+    }),
+  )
+  expect(() => mustHaveRoom({ mix, rate: Number(hint), vusLimit })).not.toThrow()
+})

@@ -222,15 +222,22 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
   return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
 }
 
+const ROUNDED_DOWN = new Intl.NumberFormat('en', {
+  maximumSignificantDigits: 2,
+  roundingMode: 'floor',
+  useGrouping: false,
+})
+
 /** Throws a BreakwaterError (usage) if more long-lived clients are present at this rate than there may be VUs. */
 export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
   const { mix, rate, vusLimit } = options
   const vusOfOne = 2 * computeMeanSessionSeconds(mix)
-  if (rate * vusOfOne <= vusLimit) return
+  const rateMax = vusLimit / vusOfOne
+  if (rate <= rateMax) return
   throw new BreakwaterError(
     `mix ${mix.name}: at ${rate} iterations/s about ${Math.round((rate * vusOfOne) / 2)} clients are present at a time, but --max-vus ${vusLimit} allows ${Math.floor(vusLimit / 2)}`,
     {
-      hint: `Start with at most ${Number((vusLimit / vusOfOne).toPrecision(2))}/s, or allow more VUs: each takes about 0.5 MB.`,
+      hint: `Start with at most ${ROUNDED_DOWN.format(rateMax)}/s, or allow more VUs: each takes about 0.5 MB.`,
     },
   )
 }
