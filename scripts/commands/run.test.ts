@@ -101,6 +101,7 @@ test.each([
 test.each([
   { argv: 'run nowhere.k6.ts', says: /^breakwater: nowhere\.k6\.ts: cannot be read: .*\n.*init scenario/ },
   { argv: 'run .', says: /^breakwater: \.: cannot be read: / },
+  { argv: 'run mine.k6.ts --confirm exchange.example', says: /^breakwater: --confirm requires --target\n/ },
   { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" is not a valid name/ },
   {
     argv: 'init pipeline mine',

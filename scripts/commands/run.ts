@@ -20,7 +20,7 @@ import { withScenarioConfig } from '../runs/scenario-config.ts'
 import { runScript, withRun } from '../runs/with-run.ts'
 import { oneTarget, toTarget, type Worlds } from '../runs/worlds.ts'
 import type { SmokeOptions } from '../smoke/plan.ts'
-import { mustAllowAll } from '../target/permission.ts'
+import { mustAllowAll, mustHaveTarget } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
 
 export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
@@ -58,6 +58,7 @@ export function runOwn(options: RunOptions): Promise<ExitCode> {
 
 async function planRun(options: RunOptions): Promise<RunPlan> {
   const { io, file } = options
+  mustHaveTarget(options)
   const script = resolve(io.cwd, file)
   linkKit(script, options)
   mutantOrTarget(options)
