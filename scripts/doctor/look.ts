@@ -13,6 +13,7 @@ import type { Io } from '../io.ts'
 import { builtK6Path, findPip, installedGo, isExecutable, seriesK6Version } from '../k6/find-k6.ts'
 import { runCommand } from '../k6/run-command.ts'
 import { ephemeralPorts } from '../load/announce-load.ts'
+import { pickMetricsHeaders } from '../load/scrape-target.ts'
 import { cacheFolder, foreignAccess, tryToWrite } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
 import { whyNoOwnTokens } from '../target/own-tokens.ts'
@@ -210,6 +211,7 @@ export async function lookAtTarget(
   { signIn, confirm }: { signIn?: true | undefined; confirm?: readonly string[] | undefined } = {},
 ): Promise<TargetFacts> {
   const { profile, file } = from
+  const { metrics: metricsUrl } = profile
   const ca = await tried(() => readCertificates(from))
   const options = { profile, ca: 'value' in ca ? ca.value : null }
   const request = (address: string) => tried(() => requestTarget(address, options))
@@ -219,12 +221,11 @@ export async function lookAtTarget(
     request(restAddress(profile)),
     request(feedAddress(profile)),
     tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
-    // Metrics are not part of the target: they get none of its headers, which may be secrets.
-    profile.metrics === null
+    metricsUrl === null
       ? null
       : tried(() =>
-          requestTarget(profile.metrics ?? '', {
-            profile: { headers: {}, origin: null },
+          requestTarget(metricsUrl, {
+            profile: { headers: pickMetricsHeaders(metricsUrl, profile), origin: null },
             ca: options.ca,
             field: 'metrics',
           }),

@@ -35,8 +35,7 @@ export function watchTarget({
 }): TargetWatch {
   const { metrics } = profile
   if (metrics === null) return { health: () => null, memory: () => null, problem: () => null, stop() {} }
-  // Headers may be secrets of the exchange: never send them to another host.
-  const headers = new URL(metrics).origin === new URL(profile.baseUrl).origin ? profile.headers : {}
+  const headers = pickMetricsHeaders(metrics, profile)
   const scrapes: (Scrape & ScrapedMemory)[] = []
   let problem: string | null = null
   let timer: NodeJS.Timeout | undefined
@@ -61,6 +60,14 @@ export function watchTarget({
       clearTimeout(timer)
     },
   }
+}
+
+/** Headers may be secrets of the exchange: never send them to another host. */
+export function pickMetricsHeaders(
+  metrics: string,
+  { baseUrl, headers }: Pick<Profile, 'baseUrl' | 'headers'>,
+): Profile['headers'] {
+  return new URL(metrics).origin === new URL(baseUrl).origin ? headers : {}
 }
 
 /** The target's activity within the window, by its own metrics; null: they show none of it. */
