@@ -1,4 +1,5 @@
 import { getAxisUnit } from '../../contract/capacity.ts'
+import { percent } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
 import { announceLoad } from '../load/announce-load.ts'
 import type { Trials } from '../load/with-trials.ts'
@@ -15,7 +16,7 @@ export function runSearch(plan: CapacityPlan, trials: Trials, io: Io): Promise<v
 export function announceSearch(plan: CapacityPlan): string[] {
   const { goal, stages } = plan
   const upTo = goal.rateMax === null ? '' : ` up to ${goal.rateMax}`
-  const precision = `within ${goal.relativeWidth * 100} %`
+  const precision = `within ${percent(goal.relativeWidth)}`
   if (plan.sockets !== null) {
     const { openedPerSecond, roomsPerSocket, normalSockets } = plan.sockets
     const unit = getAxisUnit(goal.axis)
