@@ -6,7 +6,7 @@ import type { Rule } from '../contract/rule.ts'
 import type { Run } from '../contract/run.ts'
 import { UNMEASURED_REASONS } from '../contract/series.ts'
 import { buildCapacity, noteBusyMachine, noteCapacity } from './capacity/build-capacity.ts'
-import { focusTrial, isTrialMissing } from './capacity/trials.ts'
+import { focusTrial, isTrialMissing, withoutGeneratorFailures } from './capacity/trials.ts'
 import { findBottleneck, type TimedTrial } from './find-bottleneck.ts'
 import { findChanges } from './find-changes.ts'
 import type { Earlier } from './find-earlier-run.ts'
@@ -48,7 +48,11 @@ export function buildReport(options: {
   const focused = isTrialMissing(run, trials)
     ? (slices[0] ?? series)
     : (slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series)
-  const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'pass' })
+  const judgedSlo = judgeSlo({
+    series: focused,
+    seriesComplete: seriesComplete || focus?.outcome === 'pass',
+  })
+  const slo = withoutGeneratorFailures(judgedSlo, capacity)
   const { verdict, exitCode, reason } = judgeRun({ run, rules, slo, capacity })
   const {
     version: _version,

@@ -5,6 +5,7 @@ import {
   type TrialResult,
   trialFactsSchema,
 } from '../../contract/capacity.ts'
+import type { Report } from '../../contract/report.ts'
 import type { Run } from '../../contract/run.ts'
 import { figure } from '../objective-text.ts'
 import { type Line, readLines } from '../run-lines.ts'
@@ -94,6 +95,20 @@ export function focusTrial(capacity: Capacity | null): TrialResult | undefined {
   const met = trials.filter(({ outcome, phase }) => outcome === 'pass' && phase !== 'warm-up')
   const highest = Math.max(...met.map((trial) => trial.rate))
   return met.findLast((trial) => trial.rate === (rate ?? highestPassingRate ?? highest))
+}
+
+/** Objectives that failed because the load generator saturated say nothing about the target. */
+export function withoutGeneratorFailures(slo: Report['slo'], capacity: Capacity | null): Report['slo'] {
+  const focus = focusTrial(capacity)
+  const whole = capacity?.limitedBy === 'generator' ? capacity.trials : []
+  const judged = focus === undefined ? whole : [focus]
+  const limited = judged.find(({ outcome }) => outcome === 'generator-limited')
+  if (slo === null || limited === undefined) return slo
+  const { reason } = limited
+  const objectives = slo.objectives.map((objective) =>
+    objective.verdict === 'fail' ? { ...objective, verdict: 'inconclusive' as const, reason } : objective,
+  )
+  return { ...slo, objectives }
 }
 
 /** The trial that objectives and latencies of a report refer to; null for the whole run. */
