@@ -102,6 +102,8 @@ export const trialFactsSchema = z.object({
   ended: z.enum(TRIAL_ENDS),
   /** The reason for an early end. */
   reason: z.string().nullable(),
+  /** A series of its load was incomplete or damaged. */
+  samplesMissing: z.literal(true).optional(),
   instances: z.int().positive(),
   /** Available VUs; a client without a free VU is dropped. */
   vusMax: count,

@@ -1,8 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TrialResult } from '../../contract/capacity.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { renderRun } from '../render-run.ts'
 import { fitMemory, noteBusyMachine } from './build-capacity.ts'
 import { memoryText } from './capacity-texts.ts'
 import { sampleCapacity, sampleTrial } from './sample-capacity.ts'
+import { makeSyntheticCapacityRun, queueTarget } from './synthetic-capacity-run.ts'
 
 const trial = sampleTrial({ trial: 1, rate: 4, meanMs: 2, outcome: 'fail' })
 
@@ -127,4 +132,25 @@ test.each([
 
 test('a search over the rate has no memory per socket', () => {
   expect(memoryText(sampleCapacity())).toBeNull()
+})
+
+test.each([
+  { what: 'before its last second', instances: 1, lost: 2, outcome: 'inconclusive' },
+  { what: 'after its last second', instances: 1, lost: 0, outcome: 'pass' },
+  { what: 'of one k6 of two', instances: 2, lost: 0, outcome: 'inconclusive' },
+])('a trial before others, whose series ended early, $what, is $outcome', async (given) => {
+  const { instances, lost, outcome } = given
+  const dir = temporaryFolder()
+  const trials = [{ rate: 100, instances, samplesMissing: true as const }, { rate: 200 }]
+  const [first] = await makeSyntheticCapacityRun({ dir, seed: 1, target: queueTarget(400), trials })
+  const end = (first?.judgedTo ?? 0) - lost
+  const file = join(dir, 'series.ndjson')
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const kept = lines.filter((line) => {
+    const { time, tags, type } = JSON.parse(line)
+    return type !== 'end' && !(tags?.trial === '1' && time >= end)
+  })
+  writeFileSync(file, `${kept.join('\n')}\n`)
+  const { capacity } = await renderRun({ dir })
+  expect(capacity?.trials.map((each) => each.outcome)).toEqual([outcome, 'pass'])
 })

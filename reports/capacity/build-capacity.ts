@@ -47,7 +47,8 @@ export function buildCapacity(options: {
   const results = trials.flatMap((facts, index) => {
     const slice = slices[index]
     if (slice === undefined) return []
-    const isWhole = seriesComplete || index < lastSeen || (!seriesDamaged && reachesEnd(slice, facts))
+    const isFollowed = index < lastSeen && !facts.samplesMissing
+    const isWhole = seriesComplete || isFollowed || (!seriesDamaged && reachesEnd(slice, facts))
     return [foldTrialResult({ facts, series: slice, seriesComplete: isWhole, isTargetLocal })]
   })
   return {
@@ -68,10 +69,14 @@ export function buildCapacity(options: {
 }
 
 /**
- * If the series are incomplete, a trial still has all its samples if another one follows, or if the series continue
- * through its last second: k6 reports its own lag every second.
+ * If the series are incomplete, a trial still has all its samples if it was appended whole and another one follows, or if
+ * the series of its only k6 continue through its last second: k6 reports its own lag every second.
  */
-function reachesEnd({ lastSecond }: FoldedSeries, { judgedTo }: TrialFacts): boolean {
+function reachesEnd(
+  { lastSecond }: FoldedSeries,
+  { judgedTo, samplesMissing, instances }: TrialFacts,
+): boolean {
+  if (samplesMissing && instances > 1) return false
   return lastSecond !== undefined && judgedTo !== null && lastSecond >= judgedTo - 1
 }
 

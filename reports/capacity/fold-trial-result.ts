@@ -105,7 +105,15 @@ type Options = {
 /** Judges a trial. `objectives` are those of the SLO, judged over the same seconds as the counts. */
 export function judgeTrial(options: Options): TrialResult {
   const { facts, counts } = options
-  const { judgedFrom, judgedTo, reason: _, runners: __, seconds: secondsPlanned, ...known } = facts
+  const {
+    judgedFrom,
+    judgedTo,
+    reason: _,
+    runners: __,
+    samplesMissing: ___,
+    seconds: secondsPlanned,
+    ...known
+  } = facts
   const seconds = judgedFrom === null || judgedTo === null ? 0 : Math.max(0, judgedTo - judgedFrom)
   const per = (sum: number, of: number) => (of === 0 ? null : sum / of)
   const latency = (quantile: number) => supportedQuantile(counts.latency, quantile)

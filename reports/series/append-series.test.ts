@@ -48,6 +48,16 @@ test('a trial is readable once appended, and a file without an end is incomplete
   expect((await readSeries(file)).complete).toBe(false)
 })
 
+test('has no end line if an appended file had none, although a later one has', async () => {
+  const series = await createSeries({ file, ...START })
+  const cut = written('1', 0, 2)
+  writeFileSync(cut.file, readFileSync(cut.file, 'utf8').replace('{"type":"end"}\n', ''))
+  await series.append([cut])
+  await series.append([written('2', 1, 3)])
+  await series.end(SYNTHETIC_START * 1000 + 9000)
+  expect(lines().slice(1)).toEqual([point(0, 2), point(1, 3)])
+})
+
 test('appends nothing for a trial without points', async () => {
   const series = await createSeries({ file, ...START })
   expect(await series.append([{ file: path.join(dir, 'none'), name: 'trials/1/series-1.ndjson' }])).toEqual({

@@ -24,7 +24,10 @@ export type SeriesFile = {
    * a BreakwaterError (environment). Damaged files are read up to the damage, which the notes report.
    */
   append(inputs: readonly SeriesInput[]): Promise<Appended>
-  /** Writes the end line, without which readers treat the series as incomplete, and closes the file. */
+  /**
+   * Closes the file with its end line, unless an appended file was incomplete: without that line, readers report that
+   * the series covers a part.
+   */
   end(nowMs: number): Promise<void>
   close(): Promise<void>
 }
@@ -50,6 +53,7 @@ export async function createSeries(options: {
   })
   let size = 0
   let samples = 0
+  let complete = true
   const header: SeriesHeader = {
     type: 'header',
     format: SERIES_FORMAT,
@@ -77,9 +81,11 @@ export async function createSeries(options: {
       await write(merge.chunks())
       const appended = merge.result()
       samples += appended.samples
+      complete &&= appended.complete
       return appended
     },
     async end(nowMs) {
+      if (!complete) return close()
       const end: SeriesEnd = { type: 'end', time: new Date(nowMs).toISOString(), samples }
       await write([`${JSON.stringify(end)}\n`]).finally(close)
     },
@@ -173,8 +179,7 @@ export async function mergeSeries(options: {
   const series = await createSeries({ file: output, k6: version, startMs })
   try {
     const appended = await series.append(inputs)
-    if (appended.complete) await series.end(nowMs)
-    else await series.close()
+    await series.end(nowMs)
     return appended
   } catch (error) {
     await series.close()

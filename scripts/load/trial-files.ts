@@ -25,11 +25,11 @@ import type { RunFolder } from '../runs/run-folder.ts'
 export type TrialFiles = {
   begin(trial: number): Promise<string>
   /**
-   * Appends the series, facts and k6 output of a load and removes its folder. Returns whether the series are whole, and
-   * their problems as sentences. Throws a BreakwaterError (environment) if the disk rejects a write; the folder then
-   * stays.
+   * Appends the series, facts and k6 output of a load and removes its folder. Returns problems of the series as
+   * sentences. Throws a BreakwaterError (environment) if the disk rejects a write; the folder then stays.
    */
-  finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<Pick<Appended, 'complete' | 'notes'>>
+  finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<Pick<Appended, 'notes'>>
+  /** Ends the series; it has an end line if those of all loads were complete. */
   end(nowMs: number): Promise<void>
   /** Closes the series without an end line, which marks it as partial. */
   close(): Promise<void>
@@ -52,7 +52,9 @@ export async function openTrialFiles(
       const trial = facts[0]?.trial ?? 0
       const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
       const appended = await series.append(inputs)
-      for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
+      const missing = appended.complete ? {} : { samplesMissing: true }
+      for (const each of facts)
+        appendLine(folder.file(RUN_FILES.trials), JSON.stringify({ ...each, ...missing }))
       for (const file of run.historyFiles) await appendHistory(file, folder.file(RUN_FILES.history))
       for (const file of run.stderrFiles) await appendOutput(file, folder.file(RUN_FILES.k6Stderr), trial)
       await rm(getTrialFolder(trial), { recursive: true, force: true })

@@ -53,8 +53,7 @@ async function judgeRun(options: {
       stderrFiles: [],
     }),
   )
-  // Without an end line, readers know that the series is partial.
-  await (merged.complete ? files.end(Date.now()) : files.close())
+  await files.end(Date.now())
   // Reads the merged file instead of one per runner.
   const [result] = await logDuration('judging', () =>
     judgeFacts([facts], {
