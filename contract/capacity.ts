@@ -169,6 +169,8 @@ export const trialResultSchema = trialFactsSchema
      * number times the share of normal sockets that was served.
      */
     throughput: z.number().nonnegative(),
+    /** Iterations that were due per second. Omitted: sockets, or k6 did not count them. */
+    duePerSecond: z.number().nonnegative().optional(),
     requestsPerSecond: z.number().nonnegative(),
     requests: count,
     dropped: count,

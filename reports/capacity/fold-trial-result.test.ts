@@ -198,6 +198,18 @@ test('keeps the facts of a trial and computes its figures', () => {
   })
 })
 
+test('has the iterations that were due, if k6 counted them and they are the load', () => {
+  const judgeDue = (axis: TrialFacts['axis'], due: number | undefined) =>
+    judgeTrial({
+      facts: { ...FACTS, axis },
+      counts: { ...COUNTS, due },
+      objectives: [],
+      isTargetLocal: false,
+    }).duePerSecond
+  expect(judgeDue('rate', 1900)).toBe(380)
+  expect([judgeDue('rate', undefined), judgeDue('sockets', 1900)]).toEqual([undefined, undefined])
+})
+
 test('reports the lag of k6 from a hundred samples on', () => {
   const judgeLag = (wakings: number) =>
     judgeTrial({

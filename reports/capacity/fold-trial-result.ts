@@ -136,6 +136,8 @@ export function judgeTrial(options: Options): TrialResult {
     seconds,
     secondsPlanned,
     ...figures,
+    ...(!isOfSockets(facts.axis) &&
+      counts.due !== undefined && { duePerSecond: per(counts.due, seconds) ?? 0 }),
     ...(isOfSockets(facts.axis) &&
       counts.feed !== undefined && { sockets: readSockets(counts.feed, { rate: facts.rate, seconds }) }),
     ...judge(options, { seconds, ...figures }),

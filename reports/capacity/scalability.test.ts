@@ -129,6 +129,19 @@ test.each<{ what: string; change: Partial<TrialResult> }>([
   })
 })
 
+test('a trial is steady if as many iterations completed as were due at random', () => {
+  const trials = GOOD.map(trial).map((each) => ({
+    ...each,
+    rate: 1.1 * each.throughput,
+    duePerSecond: each.throughput,
+  }))
+  expect(fitScalability(trials)).toEqual(fitScalability(GOOD.map(trial)))
+  const behind = trials.map((each) => ({ ...each, rate: each.throughput, duePerSecond: 3 * each.rate }))
+  expect(fitScalability(behind).scalabilityReason).toBe(
+    '0 of 8 trials held a steady load, at 0 different concurrencies: a fit needs 6',
+  )
+})
+
 test.each([
   {
     what: 'trials that repeat one rate',

@@ -64,8 +64,9 @@ export function throughputAt(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'
  */
 function steadyPoint(trial: TrialResult): Point[] {
   const { phase, outcome, rateFrom, rate, seconds, throughput, dropped, errorRate, concurrency } = trial
+  const { duePerSecond = rate } = trial
   const held = phase !== 'warm-up' && (rateFrom === null || rateFrom === rate)
-  const drift = Math.abs(throughput - rate) * seconds
+  const drift = Math.abs(throughput - duePerSecond) * seconds
   const chance = DRIFT_ITERATIONS + Math.max(concurrency ?? 0, DRIFT_SHARE_MAX * rate * seconds)
   const steady = dropped === 0 && drift <= chance
   const served = (outcome === 'pass' || outcome === 'fail') && (errorRate ?? 1) <= ERROR_RATE_MAX

@@ -99,6 +99,18 @@ test('a stage that ramps counts at its average rate', () => {
   )
 })
 
+test('iterations that were due at random, and not planned, are offered', () => {
+  const fewer = at(100, { duePerSecond: 93, throughput: 93 })
+  const more = at(200, { duePerSecond: 220, throughput: 200 })
+  const [throughput] = stepCharts({ capacity: { ...capacity, trials: [fewer, more] }, slo: null })
+  expect(throughput?.x).toMatchObject({ label: 'planned', values: [100, 200] })
+  expect(throughput?.lines[0]).toMatchObject({ label: 'offered', values: [93, 220] })
+  expect(stepGists([at(50), fewer]).throughput).toBe(
+    'Throughput kept up with the offered rate, up to 100 iterations/s.',
+  )
+  expect(stepGists([fewer, more]).throughput).toBe('At 220 offered iterations/s, only 200 were completed.')
+})
+
 test('a search over events draws how many arrived, and how late', () => {
   const trials = [100, 200].map((rate) => {
     const sockets = { served: rate, failed: 0, handshakeP90Ms: 1, synchronizeP90Ms: 2, messagesPerSecond: 9 }

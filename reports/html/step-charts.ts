@@ -60,8 +60,13 @@ function offeredRate({ rate, rateFrom }: TrialResult): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
 
+/** At random, more or fewer iterations are due than planned. */
+function dueRate(trial: TrialResult): number {
+  return trial.duePerSecond ?? offeredRate(trial)
+}
+
 function rateAxis(trials: readonly TrialResult[]): { label: string; unit: string } {
-  return { label: 'offered', unit: getAxisUnit(trials[0]?.axis) }
+  return { label: 'planned', unit: getAxisUnit(trials[0]?.axis) }
 }
 
 /** Per second. */
@@ -85,7 +90,7 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
               label: 'offered',
               color: 'quiet',
               drawn: 'dashes' as const,
-              values: trials.map(offeredRate),
+              values: trials.map((trial) => rounded(dueRate(trial))),
             },
           ]),
       {
@@ -246,9 +251,9 @@ export function stepGists(trials: readonly TrialResult[]): Record<'throughput' |
 }
 
 function throughputGist(trials: readonly TrialResult[]): string {
-  const behind = trials.findLast((trial) => trial.throughput < KEPT_UP_SHARE * offeredRate(trial))
+  const behind = trials.findLast((trial) => trial.throughput < KEPT_UP_SHARE * dueRate(trial))
   if (behind !== undefined)
-    return `At ${figure(offeredRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${throughputText(behind)}${behind.axis === 'slow-readers' ? ' of the normal sockets' : ''} were ${isOfSockets(behind.axis) ? 'served' : 'completed'}.`
+    return `At ${figure(dueRate(behind))} offered ${getAxisUnit(behind.axis)}, only ${throughputText(behind)}${behind.axis === 'slow-readers' ? ' of the normal sockets' : ''} were ${isOfSockets(behind.axis) ? 'served' : 'completed'}.`
   const highest = trials.at(-1)
   if (highest === undefined) return ''
   if (highest.axis === 'slow-readers')
