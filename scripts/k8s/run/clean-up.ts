@@ -166,13 +166,8 @@ export function deleteAtExit(options: { env: NodeJS.ProcessEnv; namespace: strin
   return { release: () => process.off('exit', remove) }
 }
 
-/** Shell command that deletes a run: its TestRun owns the rest. */
+/** Shell command that deletes what a run or a search has in the cluster, with or without a TestRun. */
 export function deletionLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
-  return `kubectl delete testrun ${name} --namespace ${namespace}`
-}
-
-/** Shell command that deletes what is left of a run without a TestRun, or of a search. */
-export function leftLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
   const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
   return `kubectl delete testrun,pod,service,secret,configmap,networkpolicy --namespace ${namespace} -l ${labels}`
 }

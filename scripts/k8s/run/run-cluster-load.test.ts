@@ -160,6 +160,21 @@ test('does not mix with an earlier run of that name in the volume', MS_MAX, asyn
   expect([...held.keys()]).toEqual([])
 })
 
+test(
+  'the command that deletes kept objects also finds those of a run that never started',
+  MS_MAX,
+  async () => {
+    const results = { kind: 'claim', claim: 'data' } as const
+    const { run, held, written } = await makeRun([UNDER_WAY], { results, keep: true })
+    await expect(run()).rejects.toThrow('claim data already holds series-run-1.ndjson')
+    expect([...held.keys()]).toContain('Secret run')
+    expect([...held.keys()]).not.toContain('TestRun run')
+    expect(written()).toContain(
+      'kept in the cluster; delete it with: kubectl delete testrun,pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=run\n',
+    )
+  },
+)
+
 /** Plays k6 in the pods, as the objects configure it. */
 async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string): Promise<void> {
   const { arguments: line = '' } = (held.get('TestRun run')?.spec ?? {}) as { arguments?: string } // as: of a TestRun
@@ -194,7 +209,7 @@ test('does not overwrite a run of that name', async () => {
   const { cluster, held } = clusterWith(object('TestRun', 'mine'))
   await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
     message: '--name mine: a TestRun mine exists in namespace team',
-    hint: 'Collect its result with `breakwater k8s collect mine --namespace team`. Delete it with: kubectl delete testrun mine --namespace team',
+    hint: 'Collect its result with `breakwater k8s collect mine --namespace team`. Delete it with: kubectl delete testrun,pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
     exitCode: 2,
   })
   expect(held.size).toBe(1)

@@ -12,7 +12,7 @@ import { buildManifests } from '../manifests/build-manifests.ts'
 import { type ManifestParts, manifestFiles, resultsName } from '../manifests/manifest-parts.ts'
 import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
 import { buildRunRecord, type RunRecord, readRunRecord, runnersText } from '../run-record.ts'
-import { belongsToRun, cleanUp, deleteAtExit, deletionLine, leftLine, MADE } from './clean-up.ts'
+import { belongsToRun, cleanUp, deleteAtExit, deletionLine, MADE } from './clean-up.ts'
 import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
 
@@ -92,8 +92,7 @@ export async function removeAll(
   const remove = () => cleanUp(cluster, name, testRuns === undefined ? {} : { testRuns })
   await step(io, 'deleting the objects of the run', remove).catch((error: unknown) => {
     if (!(error instanceof BreakwaterError)) throw error
-    const line = testRuns === undefined ? deletionLine(cluster, name) : leftLine(cluster, name)
-    io.stderr(`some objects could not be deleted: ${error.message}\n  ${line}\n`)
+    io.stderr(`some objects could not be deleted: ${error.message}\n  ${deletionLine(cluster, name)}\n`)
   })
 }
 
@@ -126,7 +125,8 @@ export async function mustBeFree(cluster: FreeCluster, name: string, testRun = n
     if ((await cluster.get('TestRun', taken)) === null) continue
     const collect = `Collect its result with \`breakwater k8s collect ${name} --namespace ${namespace}\`. Delete it with: ${deletionLine(cluster, name)}`
     throw new BreakwaterError(`--name ${name}: a TestRun ${taken} exists in namespace ${namespace}`, {
-      hint: taken === name ? collect : `Choose another name, or delete it with: ${leftLine(cluster, name)}`,
+      hint:
+        taken === name ? collect : `Choose another name, or delete it with: ${deletionLine(cluster, name)}`,
     })
   }
   await mustNotBeBeginning(cluster, name)
@@ -149,7 +149,7 @@ async function mustNotBeBeginning(cluster: FreeCluster, name: string): Promise<v
   if (!isUp || pod.metadata.deletionTimestamp !== undefined || !belongsToRun(pod)) return
   throw new BreakwaterError(
     `--name ${name}: a run of that name is starting in namespace ${cluster.namespace}, or was killed`,
-    { hint: `Choose another name. If it was killed, clean up with: ${leftLine(cluster, name)}` },
+    { hint: `Choose another name. If it was killed, clean up with: ${deletionLine(cluster, name)}` },
   )
 }
 
@@ -165,7 +165,7 @@ export async function gatherRun(
   const testRun = await cluster.get('TestRun', name)
   if (testRun === null) {
     throw new BreakwaterError(`no TestRun ${name} in namespace ${cluster.namespace}`, {
-      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists the existing ones; --namespace selects another namespace. To clean up a run of that name that never started: \`${leftLine(cluster, name)}\`.`,
+      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists the existing ones; --namespace selects another namespace. To clean up a run of that name that never started: \`${deletionLine(cluster, name)}\`.`,
       exitCode: EXIT.environment,
     })
   }
