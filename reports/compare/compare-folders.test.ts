@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Axis } from '../../contract/capacity.ts'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
 import { type CompareOptions, compareRuns } from './compare-folders.ts'
@@ -215,15 +216,17 @@ test.each([
   },
 )
 
-test('searches with different or unknown objectives are not comparable', () => {
-  const search = (seed: number, objectives: string | null) => {
-    return { ...simulate(seed, SEARCH), spans: [], seconds: 0, capacity: 100 + seed, objectives }
+test('searches on different axes or with different or unknown objectives are not comparable', () => {
+  const search = (seed: number, objectives: string | null, axis: Axis = 'rate') => {
+    const run = { search: { ...SEARCH.search, axis } }
+    return { ...simulate(seed, run), spans: [], seconds: 0, capacity: 100 + seed, objectives }
   }
-  const compare = (ofA: string | null, ofB: string | null) =>
+  const compare = (ofA: string | null, ofB: string | null, axis?: Axis) =>
     compareRuns({
       a: { label: 'a', runs: [search(1, ofA), search(2, ofA)] },
-      b: { label: 'b', runs: [search(301, ofB), search(302, ofB)] },
+      b: { label: 'b', runs: [search(301, ofB, axis), search(302, ofB, axis)] },
     })
+  expect(compare('x', 'x', 'events').notes).toEqual(['Not comparable: different axis: rate and events.'])
   expect(compare('p95 at most 1 s', 'p95 at most 1 s').verdict).toBe('better')
   expect(compare('p95 at most 1 s', 'p95 at most 2 s')).toMatchObject({
     verdict: 'not comparable',
@@ -242,7 +245,7 @@ test('names the run in notes on unreadable data', () => {
   expect(notes).toEqual(['run-1: series.ndjson is damaged at line 3.', 'Left out: x.'])
 })
 
-const SEARCH: Partial<Run> = {
+const SEARCH = {
   search: {
     secondsMax: 300,
     requestsMax: null,
@@ -253,7 +256,7 @@ const SEARCH: Partial<Run> = {
     rateMax: null,
     stages: null,
   },
-}
+} satisfies Partial<Run>
 
 function compareSides(
   a: Partial<Run>,

@@ -53,6 +53,7 @@ const FACTS: readonly Fact[] = [
   { name: 'mix', of: ({ mix }) => mix },
   { name: 'arrivals', of: ({ arrivals }) => arrivals },
   { name: 'load', of: loadText },
+  { name: 'axis', of: ({ search }) => search && (search.axis ?? 'rate') },
   { name: 'stages', of: ({ search }) => search?.stages ?? null },
   // Objectives do not affect the figures of a load.
   { name: 'set of objectives', of: ({ search }, { objectives }) => (search === null ? null : objectives) },

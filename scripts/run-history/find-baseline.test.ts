@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Axis } from '../../contract/capacity.ts'
 import type { Run } from '../../contract/run.ts'
 import { readRun } from '../../reports/run-file.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
@@ -54,7 +55,7 @@ test('picks the last good run of the same target, mix, load and machine class, b
   expect(await lookUpBaseline(cwd, dir)).toMatchObject({ shown: 'runs/good', run: { id: 'good' } })
 })
 
-const SEARCH: Run['search'] = {
+const SEARCH: NonNullable<Run['search']> = {
   secondsMax: 300,
   requestsMax: null,
   relativeWidth: 0.05,
@@ -78,6 +79,24 @@ test('a search without a result is not a baseline', async () => {
   expect(await lookUpBaseline(cwd, dir)).toMatchObject({ shown: 'runs/found' })
   rmSync(found, { recursive: true })
   await expect(lookUpBaseline(cwd, dir)).rejects.toThrow('no run to compare with: 1 that found no rate')
+})
+
+test('a search on another axis is not a baseline of a search', async () => {
+  const cwd = temporaryFolder()
+  const onAxis = (axis: Axis) => ({ load: null, search: { ...SEARCH, axis } })
+  for (const [day, name, run] of [
+    [1, 'same', onAxis('slow-readers')],
+    [2, 'subscriptions', onAxis('subscriptions')],
+    [3, 'rate', { load: null, search: SEARCH }],
+  ] as const) {
+    const made = await makeRun(cwd, name, day, run)
+    writeFileSync(join(made, 'report.json'), JSON.stringify(FOUND))
+  }
+  const dir = await makeRun(cwd, 'now', 10, onAxis('slow-readers'))
+  expect(await lookUpBaseline(cwd, dir)).toMatchObject({ shown: 'runs/same' })
+  await expect(lookUpBaseline(cwd, dir, 'runs/rate')).rejects.toThrow(
+    'its axis is rate, but the run has slow-readers',
+  )
 })
 
 test('a search with other objectives is not a baseline of a search', async () => {

@@ -102,6 +102,7 @@ const TRAITS: readonly Trait[] = [
     what: 'load',
     of: ({ load }) => (load === null ? 'no constant rate' : `${load.rate} iterations/s`),
   },
+  { what: 'axis', of: ({ search }) => search?.axis ?? 'rate' },
   { what: 'stages', of: ({ search }) => search?.stages ?? 'none' },
   { what: 'set of objectives', of: describeObjectives },
   { what: 'machine', of: ({ machine }) => machine ?? 'unknown' },
