@@ -39,15 +39,15 @@ export type ReportFolder = Omit<RunFolder, 'finish' | 'breakOff'>
 export async function openRunFolder(
   plan: Plan & { repro?: Run['repro'] },
   options: {
-    io: Pick<Io, 'cwd' | 'interrupted' | 'stderr'>
+    io: FolderIo
     profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
     k6Version: string
     now: Date
   },
 ): Promise<RunFolder> {
   const { io, profile, now } = options
-  const folder = await createRunFolder(
-    { job: plan.job, out: plan.out, cwd: io.cwd, startedAt: now, now },
+  return createRunFolder(
+    { job: plan.job, out: plan.out, io, startedAt: now, now },
     {
       target: {
         name: profile.name,
@@ -78,8 +78,6 @@ export async function openRunFolder(
       sloSkipped: plan.sloSkipped ?? null,
     },
   )
-  printInterruption(io)
-  return folder
 }
 
 /** Independent of the order of keys. */
@@ -97,12 +95,15 @@ type Known = Omit<
   'version' | 'id' | 'job' | 'state' | 'startedAt' | 'finishedAt' | 'mergedFrom' | 'notes' | 'k6'
 >
 
-/** `known` is the rest of run.json. Throws like `openRunFolder`. */
+type FolderIo = Pick<Io, 'cwd' | 'interrupted' | 'stderr'>
+
+/** `known` is the rest of run.json. Acknowledges Ctrl-C from then on. Throws like `openRunFolder`. */
 export async function createRunFolder(
-  options: { job: string; out: string | null; cwd: string; startedAt: Date; now: Date },
+  options: { job: string; out: string | null; io: FolderIo; startedAt: Date; now: Date },
   known: Known,
 ): Promise<RunFolder> {
-  const { id, release, ...folder } = await makeRunDir(options)
+  const { io, ...place } = options
+  const { id, release, ...folder } = await makeRunDir({ ...place, cwd: io.cwd })
   const run: Run = {
     version: 1,
     id,
@@ -119,6 +120,7 @@ export async function createRunFolder(
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run).finally(release)
   logDetail(`run folder: ${folder.dir}`)
+  printInterruption(io)
   let isFinished = false
   const finish: RunFolder['finish'] = async ({ exitCode, reason, meaning, finishedAtMs }, more = {}) => {
     await write({

@@ -122,10 +122,13 @@ test(
   },
 )
 
+const ACKNOWLEDGED = 'interrupted: writing the report; Ctrl-C again ends at once\n'
+
 test('an interrupted run stops its runners and reports their measurements', MS_MAX, async () => {
   const seen = [UNDER_WAY, UNDER_WAY, RUN_ENDED]
-  const { run, out, done, held } = await makeRun(seen, { onLook: (_, interrupt) => interrupt() })
+  const { run, out, done, held, written } = await makeRun(seen, { onLook: (_, interrupt) => interrupt() })
   expect((await run()).exitCode).toBe(130)
+  expect(written().split(ACKNOWLEDGED)).toHaveLength(2)
   const stopped = done.filter((each) => each.includes(':6565'))
   expect(stopped).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
   const { run: kept, trials } = readOut(out)

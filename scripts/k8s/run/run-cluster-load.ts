@@ -37,7 +37,7 @@ export async function runClusterLoad(
   const runRecord = buildRunRecord(plan, { startedAt: now.toISOString() })
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const parts = { ...files, token, namespace: cluster.namespace, runRecord, collectorUrl: null }
-  return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt: now }, async (folder) => {
+  return withClusterFolder(runRecord, { out: plan.out, io, now, startedAt: now }, async (folder) => {
     const guard = keep ? null : deleteAtExit({ env: io.env, namespace: cluster.namespace, name })
     try {
       await makeLoad(plan, { cluster, io, parts, folder, record: runRecord })
@@ -182,7 +182,7 @@ export async function gatherRun(
   const token = await readToken(cluster, name)
   const now = new Date()
   const startedAt = new Date(record.startedAt ?? testRun.metadata.creationTimestamp ?? now)
-  return withClusterFolder(record, { out, cwd: io.cwd, now, startedAt }, async (folder) => {
+  return withClusterFolder(record, { out, io, now, startedAt }, async (folder) => {
     await superviseRun({
       cluster,
       name,
@@ -208,7 +208,7 @@ async function readToken(cluster: Cluster, name: string): Promise<string> {
   })
 }
 
-type FolderOptions = { out: string | null; cwd: string; now: Date; startedAt: Date }
+type FolderOptions = { out: string | null; io: Io; now: Date; startedAt: Date }
 
 /**
  * Creates and passes on the run folder. If the work throws early, run.json records a failure. Throws like
