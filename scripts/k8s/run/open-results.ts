@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BreakwaterError, EXIT, listenFailure } from '../../../contract/breakwater-error.ts'
 import { type Io, throwIfInterrupted } from '../../io.ts'
-import { scratchFailure } from '../../make-folder.ts'
+import { makeScratchFolder } from '../../make-folder.ts'
 import { step } from '../../progress/detail.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
@@ -88,10 +86,13 @@ async function openHere(
   { host, port }: Extract<ResultsPlace, { kind: 'here' }>,
   token: string,
 ): Promise<Results> {
-  const dir = await mkdtemp(join(tmpdir(), 'breakwater-results-')).catch((cause: unknown) => {
-    throw scratchFailure(cause)
-  })
-  const remove = () => rm(dir, { recursive: true, force: true })
+  const dir = await makeScratchFolder('results')
+  const remove = () => {
+    process.off('exit', remove)
+    rmSync(dir, { recursive: true, force: true })
+  }
+  // Also when the process is forced to exit.
+  process.once('exit', remove)
   try {
     const collector = await createCollector({ dir, token, host, port })
     return {
@@ -99,11 +100,11 @@ async function openHere(
       request: collectorAt({ url: collector.url, token }),
       async close() {
         await collector.close()
-        await remove()
+        remove()
       },
     }
   } catch (cause) {
-    await remove()
+    remove()
     throw new BreakwaterError(
       `--results here=${host}:${port}: ${listenFailure(cause, { host: '--results', port: '--results' }).reason}`,
       {
