@@ -44,11 +44,16 @@ test('all runners offer one load together, with at least one VU each', async () 
   expect(buildOfferedLoad(await plannedLoad()).vusMax).toBeGreaterThan(10)
 })
 
-test('a recorded timeline is a file that runners cannot read', async () => {
-  await expect(plannedLoad({ arrivals: 'times.txt' })).rejects.toThrow(
-    '--arrivals times.txt: runners cannot read files of this machine',
-  )
-})
+test.each(['times.txt', 'trace'])(
+  'a recorded timeline is a file that runners cannot read: %s',
+  async (arrivals) => {
+    await expect(plannedLoad({ arrivals })).rejects.toMatchObject({
+      message: `--arrivals ${arrivals}: runners cannot read files of this machine`,
+      hint: 'Use even or poisson in a cluster.',
+      exitCode: 2,
+    })
+  },
+)
 
 const CLAIM = { results: { kind: 'claim', claim: 'shared' } } as const
 

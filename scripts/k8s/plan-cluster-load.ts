@@ -3,8 +3,9 @@ import { isLoopback, shownAddress } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
-import { ARRIVAL_KINDS, type OfferedLoad, type Target } from '../../contract/scenario-config.ts'
+import type { OfferedLoad, Target } from '../../contract/scenario-config.ts'
 import { type K6Out, parseK6Out, requireNoSecret, shownSpec, writesFile } from '../k6/k6-args.ts'
+import { NAMED_ARRIVALS } from '../load/load-arrivals.ts'
 import {
   type ConstantLoadOptions,
   type ConstantLoadPlan,
@@ -87,7 +88,7 @@ export async function planInCluster<Options extends LoadOptions, Planned extends
 }
 
 function mustBeNoFile(arrivals: string): void {
-  if (ARRIVAL_KINDS.some((kind) => kind === arrivals)) return
+  if (NAMED_ARRIVALS.some((kind) => kind === arrivals)) return
   throw new BreakwaterError(`--arrivals ${arrivals}: runners cannot read files of this machine`, {
     hint: 'Use even or poisson in a cluster.',
   })

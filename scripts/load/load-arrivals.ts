@@ -6,7 +6,8 @@ import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts
 import { ARRIVAL_KINDS, type Arrivals } from '../../contract/scenario-config.ts'
 import { suggestNames } from '../../contract/suggest-names.ts'
 
-const NAMED = ARRIVAL_KINDS.filter((kind) => kind !== 'trace')
+/** Arrivals that need no file. */
+export const NAMED_ARRIVALS = ARRIVAL_KINDS.filter((kind) => kind !== 'trace')
 
 /** The arrivals of a load, and the name under which runs record them. */
 export type PlannedArrivals = Arrivals & { name: string }
@@ -16,7 +17,7 @@ export type PlannedArrivals = Arrivals & { name: string }
  * that is not one. k6 reads the file again.
  */
 export async function loadArrivals(text: string, cwd: string): Promise<PlannedArrivals> {
-  const kind = NAMED.find((name) => name === text)
+  const kind = NAMED_ARRIVALS.find((name) => name === text)
   if (kind !== undefined) return { kind, file: null, name: kind }
   const file = resolve(cwd, text)
   const hash = createHash('sha256')
@@ -37,8 +38,8 @@ export async function loadArrivals(text: string, cwd: string): Promise<PlannedAr
   } catch (error) {
     if (error instanceof BreakwaterError) throw error
     throw new BreakwaterError(
-      `unknown arrivals ${JSON.stringify(text)}: ${fileFailure(error)}; ${suggestNames(text, NAMED)}`,
-      { hint: `Expected ${NAMED.join(', ')} or a file with recorded arrivals.`, cause: error },
+      `unknown arrivals ${JSON.stringify(text)}: ${fileFailure(error)}; ${suggestNames(text, NAMED_ARRIVALS)}`,
+      { hint: `Expected ${NAMED_ARRIVALS.join(', ')} or a file with recorded arrivals.`, cause: error },
     )
   }
   if (first === undefined || before <= first)
