@@ -262,9 +262,15 @@ function checkBounds(options: CapacityOptions): void {
   }
 }
 
-function computeMaxSeconds({ maxDuration }: CapacityOptions, stages: StagesProfile | null): number {
+function computeMaxSeconds(
+  { maxDuration, overhead = 0 }: CapacityOptions,
+  stages: StagesProfile | null,
+): number {
   if (stages === null) return maxDuration ?? SECONDS_MAX
-  const seconds = stages.stages.reduce((sum, stage) => sum + stage.seconds, STAGES_OVERHEAD_SECONDS)
+  const seconds = stages.stages.reduce(
+    (sum, stage) => sum + stage.seconds,
+    STAGES_OVERHEAD_SECONDS + overhead,
+  )
   if (maxDuration === undefined || maxDuration >= seconds)
     return maxDuration ?? Math.max(SECONDS_MAX, seconds)
   throw new BreakwaterError(

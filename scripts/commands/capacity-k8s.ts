@@ -4,7 +4,7 @@ import { announceSearch, runSearch } from '../capacity/run-search.ts'
 import { openCluster } from '../k8s/api/open-cluster.ts'
 import { listRunRights } from '../k8s/api/rights.ts'
 import { type ClusterPlan, planInCluster, type RunnerOptions } from '../k8s/plan-cluster-load.ts'
-import { withRunners } from '../k8s/run/with-runners.ts'
+import { computeStartSeconds, withRunners } from '../k8s/run/with-runners.ts'
 import { runnersText } from '../k8s/run-record.ts'
 import type { LiveOptions } from '../live/with-live-view.ts'
 import { withTrials } from '../load/with-trials.ts'
@@ -77,9 +77,12 @@ const SECONDS_MAX = 900
  * `planClusterLoad` and `planCapacity`.
  */
 export async function planClusterCapacity(options: ClusterCapacityOptions): Promise<ClusterCapacityPlan> {
-  const { maxDuration = options.stages === undefined ? SECONDS_MAX : undefined } = options
+  const { stages, startSeconds, parallelism } = options
+  const { maxDuration = stages === undefined ? SECONDS_MAX : undefined } = options
+  // Stages are a single trial, whose runners may use all of the time to start.
+  const overhead = stages === undefined ? OVERHEAD_SECONDS : startSeconds + computeStartSeconds(parallelism)
   const plan = await planInCluster<CapacityOptions, CapacityPlan>(
-    { ...options, overhead: OVERHEAD_SECONDS, ...(maxDuration !== undefined && { maxDuration }) },
+    { ...options, overhead, ...(maxDuration !== undefined && { maxDuration }) },
     { plan: planCapacity, vusMax: countMemoryVus },
   )
   return { ...plan, machine: runnersText(plan.cluster) }

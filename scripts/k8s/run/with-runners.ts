@@ -151,8 +151,12 @@ const STARTED_PER_SECOND = 20
 function outlastStarts(load: OfferedLoad): OfferedLoad {
   const last = load.stages.at(-1)
   if (last === undefined) return load
-  const seconds = Math.ceil(load.instances / STARTED_PER_SECOND)
-  return { ...load, stages: [...load.stages, { ...last, seconds }] }
+  return { ...load, stages: [...load.stages, { ...last, seconds: computeStartSeconds(load.instances) }] }
+}
+
+/** Seconds from the start of the first runner to that of the last. */
+export function computeStartSeconds(runners: number): number {
+  return Math.ceil(runners / STARTED_PER_SECOND)
 }
 
 function sumSeconds({ stages }: OfferedLoad): number {
