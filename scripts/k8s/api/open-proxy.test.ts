@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -55,6 +55,23 @@ test('quotes a kubectl that does not start', async () => {
     message: 'kubectl proxy did not start: error: no such option',
     exitCode: 3,
   })
+})
+
+test('Ctrl-C before kubectl is up is an interruption', async () => {
+  const aborting = new AbortController()
+  const opening = openProxy({
+    command: kubectlThat('exec tail -f /dev/null'),
+    env: process.env,
+    signal: aborting.signal,
+  })
+  const ended = expect(opening).rejects.toMatchObject({
+    message: 'interrupted before any run started',
+    exitCode: 130,
+  })
+  // The listener is added after the temporary folder was made.
+  await vi.waitFor(() => expect(getEventListeners(aborting.signal, 'abort')).toHaveLength(1), WAIT)
+  aborting.abort('SIGINT')
+  await ended
 })
 
 test('finds the namespace of the context, or default', async () => {

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
+import { throwIfInterrupted } from '../../io.ts'
 import { scratchFailure } from '../../make-folder.ts'
 import { logDetail } from '../../progress/detail.ts'
 
@@ -27,7 +28,7 @@ const UNTIL_CLOSED =
 
 /**
  * Runs `kubectl proxy` on a socket in a folder of mode 0700, so that all of kubectl's authentication methods work.
- * Throws a BreakwaterError (environment) if it does not start.
+ * Throws a BreakwaterError: environment if it does not start, interrupted at Ctrl-C.
  */
 export async function openProxy(options: {
   command: string
@@ -76,6 +77,7 @@ export async function openProxy(options: {
   })
   if (await ready) return { socket, close }
   await close()
+  if (signal !== undefined) throwIfInterrupted(signal)
   throw new BreakwaterError(`kubectl proxy did not start: ${said.at(-1) ?? 'it printed nothing'}`, {
     hint: `Try it by hand: ${command} proxy --unix-socket=/tmp/kubectl.sock`,
     exitCode: EXIT.environment,
