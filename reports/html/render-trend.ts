@@ -6,13 +6,14 @@ import { cell, html, type Markup, pageStyles, readText, selfContainedPage, table
 /** The page of a run history: a chart, the changes and all runs of each group. Needs no script. */
 export function renderTrendHtml(trends: readonly Trend[]): string {
   const worse = trends.filter((trend) => isRegression(trend, undefined)).length
+  const isJudged = trends.some(({ note }) => note === null)
   return selfContainedPage({
     title: 'Trend: breakwater',
     styles: [...pageStyles(), trendStyle()],
     scripts: [],
-    body: html`<header class="${worse > 0 ? 'fail' : 'pass'}">
+    body: html`<header class="${worse > 0 ? 'fail' : isJudged ? 'pass' : 'inconclusive'}">
 <p class="kind">Breakwater trend</p>
-<h1>${worse === 0 ? 'No regression' : `${worse} of ${trends.length} groups of runs became worse`}</h1>
+<h1>${worse > 0 ? `${worse} of ${trends.length} groups of runs became worse` : isJudged ? 'No regression' : 'Not judged'}</h1>
 <p>Runs are compared only with runs of the same job, target, mix, rate, seed, machine and versions.</p>
 </header>
 <main id="main" class="trend">
@@ -42,7 +43,7 @@ ${runsTable(trend.points)}
 export function changesPart({ changes, points, note }: Trend): Markup {
   if (changes.length === 0) return note === null ? html`<p>No change was found.</p>` : html``
   return html`<ul>${changes.map((change) => html`<li><bdi>${changeText({ points }, change)}</bdi></li>`)}</ul>
-<p class="quiet">A change is confirmed once three runs followed it. Until then it is a candidate: one strange run is no change.</p>`
+<p class="quiet">A change is confirmed once at least three runs followed it and chance is ruled out. Until then it is a candidate: one strange run is no change.</p>`
 }
 
 const WIDTH = 960

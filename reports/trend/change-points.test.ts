@@ -27,6 +27,12 @@ test.each([
   },
   { what: 'a step three runs ago', values: [...level(12, 0), ...level(3, 5)], expected: [[12, true]] },
   { what: 'a step two runs ago', values: [...level(12, 0), ...level(2, 5)], expected: [[12, false]] },
+  {
+    what: 'a step three runs ago, after six',
+    values: [...level(6, 0), ...level(3, 5)],
+    expected: [[6, false]],
+  },
+  { what: 'a step six runs ago, after six', values: [...level(6, 0), ...level(6, 5)], expected: [[6, true]] },
   { what: 'a strange last run', values: [...level(12, 0), 9], expected: [[12, false]] },
   { what: 'a strange run in between', values: [...level(6, 0), 9, ...level(6, 0)], expected: [] },
   { what: 'too few runs', values: [0, 9], expected: [] },

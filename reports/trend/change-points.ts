@@ -11,7 +11,7 @@ export type ChangePoint = {
   at: number
   /** Share of random orders of the same runs that look at least as changed; null for a candidate. */
   pValue: number | null
-  /** False while fewer than `confirmingRuns` runs followed: one strange run is no change. */
+  /** False until enough runs followed to rule out chance: one strange run is no change. */
   isConfirmed: boolean
 }
 
@@ -60,24 +60,31 @@ function splitRuns(distances: Distances, part: Part): ChangePoint[] {
 /** How much further away than the strangest earlier run. */
 const CANDIDATE_FACTOR = 1.5
 
-/** The last runs, if each is further from the runs before than any of these is from the others. */
+/**
+ * The last runs, at most half of them, if each is further from the runs before than any of these is from the others. More than
+ * `confirmingRuns` of them, because a short history has too few orders to confirm a change that early.
+ */
 function findCandidate(
   distances: Distances,
   { runs, confirmingRuns }: Pick<Part, 'runs' | 'confirmingRuns'>,
 ): ChangePoint | undefined {
-  for (let tail = confirmingRuns - 1; tail > 0; tail--) {
-    const before = runs.slice(0, -tail)
-    if (before.length < 2 * confirmingRuns) continue
-    const meanTo = (run: number) => {
-      const others = before.filter((other) => other !== run)
-      return others.reduce((sum, other) => sum + (distances[run]?.[other] ?? 0), 0) / others.length
-    }
-    const strangest = Math.max(...before.map(meanTo))
-    const isFar = (run: number) => meanTo(run) > CANDIDATE_FACTOR * strangest
-    const at = runs[runs.length - tail]
-    if (at !== undefined && runs.slice(-tail).every(isFar)) return { at, pValue: null, isConfirmed: false }
+  let found: ChangePoint | undefined
+  let farthest = CANDIDATE_FACTOR
+  /** Of the distances between each run and those before the last ones. */
+  const sums = new Float64Array(runs.length)
+  for (const [index, added] of runs.entries()) {
+    for (const [place, run] of runs.entries())
+      sums[place] = (sums[place] ?? 0) + (distances[run]?.[added] ?? 0)
+    const before = index + 1
+    const at = runs[before]
+    if (at === undefined || before < 2 * confirmingRuns || before < runs.length / 2) continue
+    const nearest = Math.min(...sums.subarray(before)) / before
+    const strangest = Math.max(...sums.subarray(0, before)) / (before - 1)
+    if (!(nearest > farthest * strangest)) continue
+    farthest = nearest / strangest
+    found = { at, pValue: null, isConfirmed: false }
   }
-  return undefined
+  return found
 }
 
 type Split = { at: number; divergence: number }

@@ -37,6 +37,27 @@ test('before its third run it is a candidate, and no regression', () => {
   expect(isRegression(trend, undefined)).toBe(false)
 })
 
+test('in a short history a step stays a candidate until it is confirmed', () => {
+  const states = [3, 4, 5, 6].map((slow) => {
+    const { note, changes } = judge(simulate(6 + slow, (number) => ({ factor: number >= 6 ? 10 : 1 })))
+    return note ?? changes.map(({ at, isConfirmed }) => [at, isConfirmed])
+  })
+  expect(states).toEqual(['9 of 10 runs that a trend needs', [[6, false]], [[6, true]], [[6, true]]])
+})
+
+test.each([
+  { alpha: 0.2, needed: 6 },
+  { alpha: 0.05, needed: 8 },
+  { alpha: 0.01, needed: 10 },
+  { alpha: 0.004, needed: 12 },
+])('with alpha $alpha, a trend needs $needed runs', ({ alpha, needed }) => {
+  const [trend] = judgeTrends(
+    simulate(5, () => ({})),
+    { ...OPTIONS, alpha },
+  )
+  expect(trend?.note).toBe(`5 of ${needed} runs that a trend needs`)
+})
+
 test('a change of the slowest 2 % alone is found', () => {
   const trend = judge(simulate(30, (number) => ({ tailFactor: number >= 20 ? 1.3 : 1 })))
   expect(trend.changes).toMatchObject([{ at: 20, isConfirmed: true, direction: 'worse' }])
@@ -109,7 +130,7 @@ test.each(['mix', 'target', 'machine', 'world', 'choices'] as const)(
 
 test('too few runs are not judged, and the order of the files does not matter', () => {
   const records = simulate(5, () => ({}))
-  expect(judge(records)).toMatchObject({ changes: [], note: '5 of 6 runs that a trend needs' })
+  expect(judge(records)).toMatchObject({ changes: [], note: '5 of 10 runs that a trend needs' })
   const many = simulate(23, (number) => ({ factor: number >= 20 ? 1.1 : 1 }))
   expect(judgeTrends(many.toReversed(), OPTIONS)).toEqual(judgeTrends(many, OPTIONS))
 })

@@ -21,8 +21,16 @@ export const TREND_DEFAULTS: TrendOptions = { seed: 1, alpha: 0.01, minEffect: 0
 /** Runs on each side of a confirmed change. */
 const CONFIRMING_RUNS = 3
 const PERMUTATIONS = 499
-/** With fewer runs, no order is rare enough. */
-const RUNS_MIN = 2 * CONFIRMING_RUNS
+
+/** With fewer runs, no order is rare enough: two of the C(n, n/2) ways to halve n runs look as changed as a step in their middle. */
+function countRunsNeeded(alpha: number): number {
+  let [runs, ways] = [0, 1]
+  while (runs < 2 * CONFIRMING_RUNS || 2 / ways > alpha) {
+    runs++
+    ways *= runs / Math.ceil(runs / 2)
+  }
+  return runs
+}
 
 /** In order of group and time, whatever the order of the records. */
 export function judgeTrends(records: readonly RunRecord[], options: TrendOptions): Trend[] {
@@ -79,8 +87,9 @@ function judgeGroup(members: RunRecord[], options: TrendOptions): Trend {
   if (first === undefined) throw new Error('a group has at least one run')
   const points = judged.map(toPoint)
   const trend = { group: groupOf(first), points, changes: [] }
-  if (judged.length < RUNS_MIN)
-    return { ...trend, note: `${judged.length} of ${RUNS_MIN} runs that a trend needs` }
+  const needed = countRunsNeeded(options.alpha)
+  if (judged.length < needed)
+    return { ...trend, note: `${judged.length} of ${needed} runs that a trend needs` }
   const features = computeFeatures(judged)
   if (features.some((row) => row.length === 0)) return { ...trend, note: 'a run has no measured request' }
   const random = createUniform(options.seed)

@@ -144,10 +144,10 @@ test('with few runs, the points are shown and not judged', async () => {
   await makeHistory(cwd)
   for (let number = 4; number < 20; number++) rmSync(join(cwd, `history/run-${number}.run.json`))
   await report(cwd)
-  expect(readTrend(cwd).trend).toMatchObject({ changes: [], note: '5 of 6 runs that a trend needs' })
-  expect(read(cwd, 'report.html')).toContain('Not judged: 5 of 6 runs that a trend needs.')
+  expect(readTrend(cwd).trend).toMatchObject({ changes: [], note: '5 of 10 runs that a trend needs' })
+  expect(read(cwd, 'report.html')).toContain('Not judged: 5 of 10 runs that a trend needs.')
   expect(read(cwd, 'summary.md')).toContain(
-    'Trend of 5 runs in history: not judged: 5 of 6 runs that a trend needs.',
+    'Trend of 5 runs in history: not judged: 5 of 10 runs that a trend needs.',
   )
 })
 
