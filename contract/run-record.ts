@@ -1,6 +1,7 @@
 /** A run in a run history: what `breakwater trend` needs of it, in a few kilobytes. */
 import { z } from 'zod'
 import { runSchema } from './run.ts'
+import { AXES } from './scenario-config.ts'
 
 /** A release or commit, as tables show it. */
 export const releaseName = z
@@ -71,7 +72,10 @@ export const runRecordSchema = z.object({
   seconds: z.number().nonnegative(),
   /** Failed requests; their share is judged too. */
   failed: count,
-  /** Iterations per second that a capacity search found. */
+  /** For a capacity search: its axis and its objectives; null: none, or a record from before these fields. */
+  axis: z.enum(AXES).nullable().default(null),
+  objectives: z.string().nullable().default(null),
+  /** Found by a capacity search, in the unit of its axis. */
   capacity: z.number().positive().nullable(),
   /** Latency of all requests in ms, without the warm-up. */
   latency: storedHistogramSchema,

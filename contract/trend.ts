@@ -1,5 +1,6 @@
 /** The trend of runs that can be compared: `trend --json`, and `trend` in report.json. */
 import { z } from 'zod'
+import { AXES } from './scenario-config.ts'
 
 /** The facts that two runs must have in common to be compared. */
 const groupSchema = z.object({
@@ -7,6 +8,8 @@ const groupSchema = z.object({
   target: z.string(),
   mix: z.string().nullable(),
   arrivals: z.string().nullable(),
+  axis: z.enum(AXES).nullable(),
+  objectives: z.string().nullable(),
   rate: z.number().nullable(),
   seed: z.number().nullable(),
   world: z.string().nullable(),

@@ -10,6 +10,7 @@ import { isTrialMissing, judgedSlice, NO_SLICE, readTrials, TRIAL_MISSING } from
 import { findEarlierRun } from './find-earlier-run.ts'
 import type { RenderInput } from './html/render-html.ts'
 import { capacitySlo } from './judge-slo.ts'
+import { objectivesText } from './objective-text.ts'
 import { readFindings } from './read-findings.ts'
 import { readRun, readRunFile } from './run-file.ts'
 import { readSeries } from './series/read-series.ts'
@@ -67,7 +68,12 @@ export async function readReport(options: {
       ...(isCapacity && run.rules.length === 0 ? [] : notes),
     ],
   })
-  const of = { dir, run, capacity: judged.capacity?.rate ?? null }
+  const of = {
+    dir,
+    run,
+    capacity: judged.capacity?.rate ?? null,
+    objectives: judged.slo === null ? null : objectivesText(judged.slo.objectives),
+  }
   const report = history === undefined ? judged : { ...judged, trend: await judgeRunTrend(of, history) }
   return {
     report,

@@ -14,7 +14,7 @@ export function renderTrendHtml(trends: readonly Trend[]): string {
     body: html`<header class="${worse > 0 ? 'fail' : isJudged ? 'pass' : 'inconclusive'}">
 <p class="kind">Breakwater trend</p>
 <h1>${worse > 0 ? `${worse} of ${trends.length} groups of runs became worse` : isJudged ? 'No regression' : 'Not judged'}</h1>
-<p>Runs are compared only with runs of the same job, target, mix, rate, seed, machine and versions.</p>
+<p>Runs are compared only with runs of the same job, target, mix, rate, seed, machine and versions, and searches only with those of the same axis and objectives.</p>
 </header>
 <main id="main" class="trend">
 ${trends.map(trendSection)}

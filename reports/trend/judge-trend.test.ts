@@ -113,20 +113,20 @@ test('the capacity of searches is a trend of its own', () => {
   ])
 })
 
-test.each(['mix', 'target', 'machine', 'world', 'choices'] as const)(
-  'runs with another %s are kept apart',
-  (name) => {
-    const records = simulate(30, (number) => ({
-      factor: number % 2 === 0 ? 1 : 2,
-      record: { [name]: number % 2 === 0 ? 'one' : 'other' },
-    }))
-    const trends = judgeTrends(records, OPTIONS)
-    expect(trends.map(({ points, changes }) => [points.length, changes.length])).toEqual([
-      [15, 0],
-      [15, 0],
-    ])
-  },
-)
+test.each([
+  ...['mix', 'target', 'machine', 'world', 'choices', 'objectives'].map((name) => [name, 'one', 'other']),
+  ['axis', 'sockets', 'events'],
+])('runs with another %s are kept apart', (name, one, other) => {
+  const records = simulate(30, (number) => ({
+    factor: number % 2 === 0 ? 1 : 2,
+    record: { [name]: number % 2 === 0 ? one : other },
+  }))
+  const trends = judgeTrends(records, OPTIONS)
+  expect(trends.map(({ points, changes }) => [points.length, changes.length])).toEqual([
+    [15, 0],
+    [15, 0],
+  ])
+})
 
 test('too few runs are not judged, and the order of the files does not matter', () => {
   const records = simulate(5, () => ({}))

@@ -14,10 +14,10 @@ export type Released = { release: string | null; commit: string | null }
 export type Recorded = { record: RunRecord; problem: null } | { record: null; problem: string; hint: string }
 
 export function recordRun(
-  summary: Pick<RunSummary, 'run' | 'spans' | 'seconds' | 'capacity' | 'isWhole'>,
+  summary: Pick<RunSummary, 'run' | 'spans' | 'seconds' | 'capacity' | 'objectives' | 'isWhole'>,
   { release, commit }: Released,
 ): Recorded {
-  const { run, seconds, capacity, isWhole } = summary
+  const { run, seconds, capacity, objectives, isWhole } = summary
   if (run.state !== 'finished') {
     return {
       record: null,
@@ -40,7 +40,8 @@ export function recordRun(
       hint: 'A trend needs the requests of a load, or the result of a capacity search.',
     }
   }
-  const { id, job, startedAt, target, mix, arrivals, load, seed, world, choices, machine, versions } = run
+  const { id, job, startedAt, target, mix, arrivals, search, load, seed, world, choices, machine, versions } =
+    run
   const record: RunRecord = {
     record: 1,
     id,
@@ -59,6 +60,8 @@ export function recordRun(
     versions: { breakwater: versions.breakwater, k6: versions.k6 },
     seconds,
     failed,
+    axis: search === null ? null : (search.axis ?? 'rate'),
+    objectives,
     capacity,
     latency: packHistogram(latency),
   }
@@ -83,11 +86,11 @@ export type GivenHistory = {
 }
 
 /**
- * The record of the run in the history counts, if it has one; otherwise the run is read. `capacity` is that of its report, which may not
- * be written yet. Later runs are left out, so that the report of a run stays the same.
+ * The record of the run in the history counts, if it has one; otherwise the run is read. `capacity` and `objectives` are those of its
+ * report, which may not be written yet. Later runs are left out, so that the report of a run stays the same.
  */
 export async function judgeRunTrend(
-  { dir, run, capacity }: { dir: string; run: Run; capacity: number | null },
+  { dir, run, capacity, objectives }: { dir: string; run: Run } & Pick<RunSummary, 'capacity' | 'objectives'>,
   { shown, records }: GivenHistory,
 ): Promise<RunTrend> {
   const { id, startedAt, search } = run
@@ -95,7 +98,7 @@ export async function judgeRunTrend(
   const { record, problem } =
     own === undefined
       ? recordRun(
-          { ...(await readRunSummary(dir)), capacity: search === null ? null : capacity },
+          { ...(await readRunSummary(dir)), ...(search === null ? {} : { capacity, objectives }) },
           { release: null, commit: null },
         )
       : { record: own, problem: null }

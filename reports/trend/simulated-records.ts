@@ -42,6 +42,8 @@ export function simulateRecord(number: number, random: () => number, run: Simula
     versions: { breakwater: '0.1.0', k6: 'k6 v2.2.0' },
     seconds: 60,
     failed,
+    axis: null,
+    objectives: null,
     capacity: null,
     latency: packHistogram(latency),
     ...record,

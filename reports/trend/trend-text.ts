@@ -30,6 +30,8 @@ export function groupText({
   target,
   mix,
   arrivals,
+  axis,
+  objectives,
   rate,
   machine,
   seed,
@@ -41,12 +43,14 @@ export function groupText({
     `${job} of ${target}`,
     mix === null ? [] : `mix ${mix}`,
     arrivals === null ? [] : `arrivals ${arrivals}`,
+    axis === null ? [] : `axis ${axis}`,
     rate === null ? [] : `${formatFigure(rate)}/s`,
     world === null ? [] : `world ${world}`,
     choices === null ? [] : `choices ${choices}`,
     seed === null ? [] : `seed ${seed}`,
     machine ?? [],
     versions,
+    objectives ?? [],
   ]
   return visibleLine(parts.flat().join(', '))
 }

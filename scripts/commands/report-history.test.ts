@@ -160,9 +160,17 @@ test('the first report of a search has its capacity in the trend', async () => {
   await report(cwd, '')
   const record = await makeRecord(dir, { release: null, commit: null }, 'now')
   await add(cwd, record, { number: -40, capacity: 100 })
+  await add(cwd, record, { number: -39, axis: 'sockets', capacity: 900 })
+  await add(cwd, record, { number: -38, objectives: 'p95 of all requests at most 50 ms', capacity: 90 })
   rmSync(join(dir, 'report.json'))
   await report(cwd)
-  expect(readTrend(cwd).trend?.points.map(({ capacity }) => capacity)).toEqual([100, 380])
+  const { trend } = readTrend(cwd)
+  expect(trend?.points.map(({ capacity }) => capacity)).toEqual([100, 380])
+  expect(trend?.group).toMatchObject({
+    axis: 'rate',
+    objectives:
+      '429s of all requests at most 1 %, dropped iterations at most 1 %, errors of all requests at most 1 %, p95 of all requests at most 100 ms',
+  })
 })
 
 test('names damaged records, and uses the others', async () => {
