@@ -49,6 +49,35 @@ test('draws no line across unmeasured seconds', () => {
   expect(findRates(groups[0], 'requests')).toEqual([30, 30, null, 30])
 })
 
+test('draws a rate of 0, and no latency, for seconds in which k6 ran and got no response', () => {
+  const course = createCourse()
+  for (const time of [3, 4, 7]) foldCourse(course, requests(100, 8, { time, ...IN('pools') }))
+  foldCourse(course, requests(7, 8, { time: 4, ...IN('swaps') }))
+  // Also before the first request and after the last one.
+  for (let time = 1; time <= 9; time += 1)
+    foldCourse(course, sumPoint(5, { metric: 'vus', type: 'gauge', time }))
+  const { groups, seconds } = buildCharts(course)
+  expect(seconds).toBe(5)
+  expect(groups[0]?.seconds).toEqual([0, 1, 2, 3, 4])
+  expect(groups.map((group) => findRates(group, 'requests'))).toEqual([
+    [100, 107, 0, 0, 100],
+    [100, 100, 0, 0, 100],
+    [0, 7, 0, 0, 0],
+  ])
+  expect(groups[0]?.latency.lines.map(({ name, values }) => [name, ...values])).toEqual([
+    ['max', 8, 8, null, null, 8],
+  ])
+})
+
+test('draws no requests of a run that only followed the feed', () => {
+  const course = createCourse()
+  for (const time of [1, 2]) {
+    foldCourse(course, sumPoint(5, { metric: 'vus', type: 'gauge', time }))
+    foldCourse(course, sumPoint(4, { metric: 'ws_msgs_received', time }))
+  }
+  expect(chartData({ course, trials: [], capacity: null })).toBeUndefined()
+})
+
 test('leaves a gap for infinite percentiles, and shows dropped iterations', () => {
   const course = buildCourse({ seconds: 4, perSecond: 30 })
   foldCourse(course, sumPoint(31, { metric: 'dropped_iterations', time: 3 }))

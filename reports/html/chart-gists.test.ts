@@ -17,6 +17,17 @@ test('summarizes the charts of a run', () => {
   })
 })
 
+test('a target that stalled did not respond at that rate throughout', () => {
+  const course = createCourse()
+  for (let time = 1; time <= 30; time += 1) {
+    foldCourse(course, sumPoint(5, { metric: 'vus', type: 'gauge', time }))
+    if (time <= 10 || time > 20) foldCourse(course, requests(50, 8, { time }))
+  }
+  expect(buildGists(course).rate).toBe(
+    '0 to 50 requests per second, highest at 0:00; none failed; none dropped.',
+  )
+})
+
 test('reports few requests and requests without a response', () => {
   const few = createCourse()
   foldCourse(few, requests(3, 8))

@@ -113,11 +113,12 @@ export type GroupCourse = {
 
 /** All requests first, then, if there are several groups, each by name. Empty if nothing was measured. */
 export function groupCourses(course: Course): GroupCourse[] {
-  const { requests, groups, groupNames } = course
-  if (requests.byIndex.size === 0) return []
+  const { groups, groupNames } = course
+  const requests = withinSpan(course.requests, course)
+  if (![...requests.byIndex.values()].some(isUsed)) return []
   const all = { name: ALL_ROUTES, windows: requests, indexes: indexesWithGaps([...requests.byIndex.keys()]) }
   if (groupNames.size < 2) return [all]
-  const measured = measuredIndexes(course)
+  const measured = measuredIndexes({ requests, groups })
   const indexes = indexesWithGaps([...measured])
   return [
     all,
@@ -127,8 +128,17 @@ export function groupCourses(course: Course): GroupCourse[] {
   ]
 }
 
+function withinSpan(windows: Windows<RequestWindow>, span: Span): Windows<RequestWindow> {
+  const within = [...windows.byIndex].filter(([index]) => secondsCovered(windows.seconds, index, span) > 0)
+  return { ...windows, byIndex: new Map(within) }
+}
+
+function isUsed({ requests, failed, dropped }: RequestWindow): boolean {
+  return requests + failed + dropped > 0
+}
+
 /** Indexes of group windows with any data: a group without requests there has a rate of 0. */
-function measuredIndexes({ requests, groups }: Course): Set<number> {
+function measuredIndexes({ requests, groups }: Pick<Course, 'requests' | 'groups'>): Set<number> {
   const indexes = new Set(groups.byIndex.keys())
   for (const index of requests.byIndex.keys()) {
     indexes.add(Math.floor((index * requests.seconds) / groups.seconds))

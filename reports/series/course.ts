@@ -24,6 +24,7 @@ import {
 
 /** The data of charts over time, folded while the series is read. The span is infinite before the first point. */
 export type Course = Span & {
+  /** Those of seconds in which k6 ran are empty without requests, also before and after the span. */
   requests: Windows<RequestWindow>
   groups: Windows<GroupWindow>
   groupNames: Set<string>
@@ -58,10 +59,14 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['ws_msgs_received', foldCount('received')],
 ])
 
-export const COURSE_METRICS: ReadonlySet<string> = new Set(FOLDS.keys())
+/** k6 writes it every second while it runs: a second with it but without requests had none. */
+const RUNNING = 'vus'
+
+export const COURSE_METRICS: ReadonlySet<string> = new Set([...FOLDS.keys(), RUNNING])
 
 /** Ignores points that are not about the target. */
 export function foldCourse(course: Course, point: SeriesPoint): void {
+  if (point.metric === RUNNING) windowAt(course.requests, point.time)
   const fold = FOLDS.get(point.metric)
   if (fold === undefined || isOwn(point)) return
   course.firstSecond = Math.min(course.firstSecond, point.time)
