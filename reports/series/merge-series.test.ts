@@ -169,6 +169,17 @@ test('adds up negative values too', async () => {
   expect(await points('merged')).toEqual([{ ...trend, ...sums }])
 })
 
+test('a value of a custom metric that is too large for a histogram costs its line only', async () => {
+  const wei = { ...POINT, metric: 'wei', type: 'trend' as const, min: 1e20, max: 1e20, zero: 0 }
+  await write('a', [{ ...wei, buckets: [[8504, 1]] }, POINT])
+  await write('b', [POINT])
+  expect(await mergeFiles(['a', 'b'], 'merged')).toMatchObject({
+    complete: true,
+    notes: ['a has values of "wei" beyond 2^64 or 2^-64 at line 2: no such line was read.'],
+  })
+  expect((await points('merged')).map(({ metric, count }) => [metric, count])).toEqual([['iterations', 2]])
+})
+
 test.each([
   {
     what: 'damaged',

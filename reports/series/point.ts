@@ -13,6 +13,8 @@ export type LineRead =
   | { kind: 'header'; start: string; k6: string; isOld: boolean }
   | { kind: 'point'; point: SeriesPoint }
   | { kind: 'unneeded'; time: number }
+  /** A value too large or too small for a histogram, such as 1e20. */
+  | { kind: 'beyond'; time: number; metric: string; note: string }
   | { kind: 'end' }
   | { kind: 'damage'; damage: string }
 
@@ -46,7 +48,10 @@ export function readPoint(
   }
   const parsed = parseObject(line.text)
   if (parsed.type === 'end') return { kind: 'end' }
-  return isSeriesPoint(parsed) ? { kind: 'point', point: parsed } : damaged(describeDamage(line, file))
+  if (!isSeriesPoint(parsed)) return damaged(describeDamage(line, file))
+  if (areWithin(parsed.buckets) && areWithin(parsed.negative)) return { kind: 'point', point: parsed }
+  const note = `${file} has values of ${JSON.stringify(parsed.metric)} beyond 2^64 or 2^-64 at line ${line.number}: no such line was read.`
+  return { kind: 'beyond', time: parsed.time, metric: parsed.metric, note }
 }
 
 const ALL = () => true
@@ -113,13 +118,20 @@ function isTags(tags: unknown): boolean {
 /** By rising index. */
 function areBuckets(buckets: unknown): boolean {
   if (!Array.isArray(buckets)) return false
-  let before = -BUCKET_INDEX_MAX - 1
+  let before = Number.NEGATIVE_INFINITY
   for (const bucket of buckets) {
     if (!Array.isArray(bucket) || !Number.isInteger(bucket[0]) || !isCount(bucket[1])) return false
-    if (bucket[0] <= before || bucket[0] > BUCKET_INDEX_MAX) return false
+    if (bucket[0] <= before) return false
     before = bucket[0]
   }
   return true
+}
+
+/** Indexes rise. */
+function areWithin(buckets: SeriesPoint['buckets'] = []): boolean {
+  const [first = 0] = buckets[0] ?? []
+  const [last = 0] = buckets.at(-1) ?? []
+  return first >= -BUCKET_INDEX_MAX && last <= BUCKET_INDEX_MAX
 }
 
 function isCount(value: unknown): value is number {

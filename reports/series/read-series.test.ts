@@ -68,7 +68,6 @@ test.each([
     damage: plain('vus', 'gauge', 1, 1).replace('100', '9000000000000000'),
   },
   { what: 'a count below zero', damage: plain('iterations', 'counter', -1, 1) },
-  { what: 'a bucket that cannot be', damage: duration(1, 'GET /', 1).replace('[-1,1]', '[99999,1]') },
   { what: 'buckets out of order', damage: duration(1, 'GET /', 2).replace('[[-1,2]]', '[[5,1],[4,1]]') },
 ])('reads up to $what, and says so', async ({ damage }) => {
   await write([HEADER, duration(100, 'GET /pools', 3), damage, duration(101, 'GET /pools', 4), END])
@@ -79,6 +78,26 @@ test.each([
     'series.ndjson is damaged at line 3: that line and all after it were not read.',
     STOPPED,
   ])
+})
+
+test.each([
+  ['large', '[8193,1]'],
+  ['small', '[-8193,1]'],
+])('a value too %s for a histogram costs its line only', async (_, bucket) => {
+  const beyond = duration(101, 'GET /', 1).replace('[-1,1]', bucket)
+  await write([HEADER, duration(100, 'GET /pools', 3), beyond, duration(102, 'GET /pools', 4), END])
+  const { series, complete, damaged, notes } = await readSeries(file)
+  expect([...series.routes.values()].map(({ latency }) => latency.count)).toEqual([7])
+  expect([complete, damaged]).toEqual([false, false])
+  expect(notes).toEqual([
+    'series.ndjson has values of "http_req_duration" beyond 2^64 or 2^-64 at line 3: no such line was read.',
+  ])
+})
+
+test('such a value of a metric that is not read costs nothing', async () => {
+  const beyond = duration(101, 'GET /', 1).replace('[-1,1]', '[8504,1]').replace('http_req_duration', 'wei')
+  await write([HEADER, duration(100, 'GET /pools', 3), beyond, END])
+  expect(await readSeries(file)).toMatchObject({ complete: true, notes: [] })
 })
 
 test.each([

@@ -87,10 +87,11 @@ async function readOwn(own: SeriesInput, wanted: Wanted): Promise<PointsRead> {
     !found && `${name} is missing: nothing is known about latency.`,
     found && lines.isEmpty() && `${name} is empty: nothing is known about latency.`,
     damage,
+    lines.skipped(),
     !lines.ended() && !lines.isEmpty() && UNFINISHED,
     ...lines.clock.notes(),
   ].filter((note) => typeof note === 'string')
-  return { complete: lines.ended(), damaged: damage !== undefined, notes }
+  return { complete: lines.isComplete(), damaged: damage !== undefined, notes }
 }
 
 const UNFINISHED =

@@ -1,6 +1,7 @@
 import { RESPONSE_TIME, type SeriesPoint, SINCE_DUE } from '../../contract/series.ts'
 import { isMissing } from '../run-file.ts'
 import { type Line, lineBatches } from '../run-lines.ts'
+import { METRICS_READ } from './fold-series.ts'
 import { createLineParser } from './parse-line.ts'
 import { readHeader, readPoint } from './point.ts'
 
@@ -21,8 +22,12 @@ export type SeriesLines = {
   isOver(): boolean
   isEmpty(): boolean
   ended(): boolean
+  /** False also if a line of a metric that reports read was skipped. */
+  isComplete(): boolean
   /** A sentence if a line was damaged. */
   damage(): string | undefined
+  /** A sentence if a line was skipped. */
+  skipped(): string | undefined
   clock: ClockWatch
 }
 
@@ -39,7 +44,9 @@ export function createSeriesLines(
     isNeeded &&
     ((metric: string) => isNeeded(metric) || (isOld && metric === RESPONSE_TIME && isNeeded(SINCE_DUE)))
   let ended = false
+  let isWhole = true
   let damage: string | undefined
+  let skipped: string | undefined
   return {
     pointIn(line) {
       const read = isFirst ? readHeader(line, name) : readPoint(line, name, isNeededNow, parse)
@@ -47,7 +54,11 @@ export function createSeriesLines(
       if (read.kind === 'header') isOld = read.isOld
       if (read.kind === 'end') ended = true
       if (read.kind === 'damage') damage = read.damage
-      if (read.kind === 'unneeded') clock.see(read.time)
+      if (read.kind === 'unneeded' || read.kind === 'beyond') clock.see(read.time)
+      if (read.kind === 'beyond') {
+        skipped ??= read.note
+        isWhole &&= !METRICS_READ.has(read.metric)
+      }
       if (read.kind !== 'point') return undefined
       clock.see(read.point.time)
       return withoutTrials?.has(read.point.tags.trial ?? '') ? undefined : read.point
@@ -57,7 +68,9 @@ export function createSeriesLines(
     isOver: () => ended || damage !== undefined,
     isEmpty: () => isFirst,
     ended: () => ended,
+    isComplete: () => ended && isWhole,
     damage: () => damage,
+    skipped: () => skipped,
     clock,
   }
 }
@@ -70,7 +83,7 @@ export type SeriesSource = {
   advance(): boolean
   /** Throws a BreakwaterError (usage) if the file cannot be read; a missing file has no points. */
   load(): Promise<void>
-  /** Valid at the end: whether the file has its end line, and notes on its faults. */
+  /** Valid at the end: whether the file is complete, and notes on its faults. */
   complete(): boolean
   notes(): string[]
   close(): Promise<void>
@@ -100,8 +113,8 @@ export function openSource(input: SeriesInput): SeriesSource {
         points = pointsIn(batch.value, lines)
       }
     },
-    complete: lines.ended,
-    notes: () => [...listFaults(lines, { name, found }), ...lines.clock.notes()],
+    complete: lines.isComplete,
+    notes: () => [...listFaults(lines, { name, found }), ...listSkipped(lines), ...lines.clock.notes()],
     async close() {
       await batches.return()
     },
@@ -117,6 +130,11 @@ function* pointsIn(batch: readonly Line[], lines: SeriesLines): Generator<Series
     const latency = lines.latencyIn(point)
     if (latency !== undefined) yield latency
   }
+}
+
+function listSkipped(lines: SeriesLines): string[] {
+  const note = lines.skipped()
+  return note === undefined ? [] : [note]
 }
 
 function listFaults(lines: SeriesLines, { name, found }: { name: string; found: boolean }): string[] {
