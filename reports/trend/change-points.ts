@@ -70,7 +70,7 @@ function findCandidate(
 ): ChangePoint | undefined {
   let found: ChangePoint | undefined
   let farthest = CANDIDATE_FACTOR
-  /** Of the distances between each run and those before the last ones. */
+  /** Sums of the distances between each run and those before the last ones. */
   const sums = new Float64Array(runs.length)
   for (const [index, added] of runs.entries()) {
     for (const [place, run] of runs.entries())

@@ -61,7 +61,7 @@ test('a pool without liquidity has an empty book, one with liquidity on one side
   expect([above.bids.length, above.asks.length]).toEqual([0, 2])
 })
 
-test('a range ends where its levels are worth less than a base unit', () => {
+test('a range ends at levels worth less than a base unit', () => {
   const pool = createIndex().views.pool(PAIR.key)
   if (!pool) throw new Error('the test index has this pool')
   let steps = 0
