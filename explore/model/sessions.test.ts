@@ -221,6 +221,11 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     rule: null,
   },
   {
+    what: 'a session may not revoke itself, and goes on',
+    history: [happened({ ...REVOKE, of: 's2' }, 403), happened({ ...READ, by: 's2' }, 200)],
+    rule: null,
+  },
+  {
     what: 'a foreign session is revoked: the response is open, the effect is not',
     history: [happened({ ...REVOKE, session: 's3' }, 200), happened(READ, 401)],
     rule: 'auth.verify.signs-in',

@@ -180,11 +180,13 @@ export function explainLogout(
   const target = command.do === 'revoke-session' ? state.sessions[command.of] : undefined
   const isForeign = target !== undefined && target.wallet !== state.sessions[label]?.wallet
   const isOver = target !== undefined && target.status !== 'active'
+  // A server may want a logout instead.
+  const isItself = command.do === 'revoke-session' && command.of === label
   return explainUse(state, done, {
     by: label,
     succeed: ended,
     // That a wrong CSRF token is rejected is not stated, nor what a second revocation returns.
-    mayReject: command.csrf !== 'right' || isForeign || isOver,
+    mayReject: command.csrf !== 'right' || isForeign || isOver || isItself,
     // A logout of a session that has ended changes nothing.
     mayFail: command.do === 'log-out',
   })

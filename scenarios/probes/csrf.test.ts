@@ -10,9 +10,11 @@ const stub = vi.hoisted(() => ({
   /** Live sessions, by their token. */
   live: new Set<string>(),
   started: 0,
+  /** Tokens of sessions that revoke others, and the ids that they revoke; the id of a session is its token. */
+  revocations: [] as string[],
 }))
 
-type Sent = { credential: { csrf?: string; own: string } }
+type Sent = { path: string; credential: { csrf?: string; own: string } }
 
 // Modules that need k6. The token of a session names its wallet.
 vi.mock('../lib/identity/session.ts', () => {
@@ -27,6 +29,7 @@ vi.mock('../lib/identity/session.ts', () => {
     endSession: end,
     getCredential: credential,
     isAlive: async () => ({ alive: true }),
+    listSessions: async () => ({ ids: [...stub.live].filter((id) => id.startsWith('own')).reverse() }),
     refresh: async () => ({ status: 401 }),
     requireFullCredential: credential,
     signIn: async (_: Target, wallet: Wallet) => start(wallet),
@@ -46,16 +49,19 @@ vi.mock('../lib/identity/wallet.ts', () => ({
 }))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
-  async request(_: Target, { credential: { csrf = '', own } }: Sent) {
+  async request(_: Target, { path, credential: { csrf = '', own } }: Sent) {
+    const [, revoked] = /^\/auth\/sessions\/(.+)\/revoke$/.exec(decodeURIComponent(path)) ?? []
+    if (revoked !== undefined) stub.revocations.push(`${revoked} by ${own}`)
+    if (revoked === own) return { status: 400, evidence: () => '' }
     const isLive = stub.live.has(csrf) && stub.accepts.some((wallet) => csrf.startsWith(wallet))
     return { status: csrf === own || isLive ? 200 : 403, evidence: () => '' }
   },
 }))
 
-beforeEach(() => Object.assign(stub, { accepts: [], started: 0, live: new Set() }))
+beforeEach(() => Object.assign(stub, { accepts: [], started: 0, live: new Set(), revocations: [] }))
 
-async function verdict(): Promise<string> {
-  const target = { profile: { choices: { sessions: { list: null, id: null } } } } as Target // as: all that is read
+async function verdict(sessions: object = { list: null, id: null }): Promise<string> {
+  const target = { profile: { choices: { sessions } } } as Target // as: all that is read
   let found = ''
   await judgeProbe({
     rules: csrf.rules,
@@ -83,4 +89,9 @@ test('a token of the wallet from another session is accepted', async () => {
 test('the token of a live session of another wallet is accepted', async () => {
   stub.accepts = ['other']
   expect(await verdict()).toMatch(/^inconclusive: accepted without the right token: POST \/auth\/logout, /)
+})
+
+test('a session revokes another one, because a server may reject the revocation of the own', async () => {
+  expect(await verdict({ list: 'data', id: 'id' })).toMatch(/^pass: .* POST \/auth\/sessions\//)
+  expect(new Set(stub.revocations)).toEqual(new Set(['own 6 by own 7']))
 })

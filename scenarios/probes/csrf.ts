@@ -20,8 +20,11 @@ import { CannotJudge, ifPossible } from '../lib/verdict/judge.ts'
 
 type Route = {
   name: string
-  /** Builds a request that changes something of the session; undefined if the profile does not describe how. */
-  prepare(target: Target, session: Session): Promise<RequestSpec | undefined>
+  /**
+   * Builds a request that changes something of the session or its wallet; undefined if the profile does not describe how. `others`:
+   * ids of other sessions of the wallet.
+   */
+  prepare(target: Target, session: Session, others: readonly string[]): Promise<RequestSpec | undefined>
 }
 
 /** State changes by cookie. POST /api-tokens has its own rule, since its header is documented as required. */
@@ -72,9 +75,10 @@ async function tryRoute(
   let outcome: Outcome | undefined
   const wallet = walletFor(target, 'logoutAll')
   // Sessions have a token each; a server may wrongly know only the one of the wallet's first session.
-  await withSession(target, wallet, () =>
-    withSession(target, wallet, async (session) => {
-      const spec = await prepare(target, session)
+  await withSession(target, wallet, async (first) => {
+    const others = await listIds(target, first)
+    await withSession(target, wallet, async (session) => {
+      const spec = await prepare(target, session, others)
       if (spec === undefined) return
       const right = requireFullCredential(session)
       const send = (credential: Credential) => request(target, { ...spec, credential })
@@ -89,8 +93,8 @@ async function tryRoute(
         throw new CannotJudge(`the session ended although ${name} was rejected: ${reply.evidence()}`)
       const taken = bad.filter(isSuccess)
       outcome = { name, bad, taken, right: taken.length > 0 ? undefined : await send(right) }
-    }),
-  )
+    })
+  })
   return outcome
 }
 
@@ -149,11 +153,19 @@ async function refreshThenLogOut(target: Target, session: Session): Promise<Requ
   return isSuccess(await refresh(target, session)) ? { method: 'POST', path: '/auth/logout' } : undefined
 }
 
-async function revokeSession(target: Target, session: Session): Promise<RequestSpec | undefined> {
+async function listIds(target: Target, session: Session): Promise<readonly string[]> {
   const { list, id } = target.profile.choices.sessions
-  const [known] = list === null || id === null ? [] : (await listSessions(target, session)).ids
-  if (known === undefined) return undefined
-  const path = `/auth/sessions/${encodeURIComponent(known)}/revoke`
+  return list === null || id === null ? [] : (await listSessions(target, session)).ids
+}
+
+/** Another session: a server may want a logout for the own one. */
+async function revokeSession(
+  _: Target,
+  __: Session,
+  [id]: readonly string[],
+): Promise<RequestSpec | undefined> {
+  if (id === undefined) return undefined
+  const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
   return { method: 'POST', path, route: '/auth/sessions/{session_id}/revoke' }
 }
 
