@@ -17,6 +17,7 @@ vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: () => WALLETS.reads }))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
 vi.mock('../lib/requests/patient.ts', () => ({ GaveUp: class {} }))
 vi.mock('../lib/world/control.ts', () => ({
+  nowMs: async () => 0,
   mustBeAbleToWait() {
     throw new CannotProbe('use --include-slow', 'slow')
   },

@@ -17,7 +17,7 @@ import {
   requireChoice,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
-import { canWait, control, elapse, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
+import { canWait, control, elapse, elapseLong, mustBeAbleToWait, nowMs } from '../lib/world/control.ts'
 import { claimAtOnce, judgeOtherCaller, judgeSpaced } from './faucet-twice.ts'
 
 const MINUTE_MS = 60_000
@@ -32,7 +32,8 @@ const LATE_MS = INTERVAL_MS + MINUTE_MS
 /** Skipped first, so that the time limit of the run is not given as the reason. */
 const SLOW = ['faucet.claim.still-refused', 'faucet.claim.again']
 
-type Claim = { wallet: Wallet; reply: Reply }
+/** `sentMs`: before the claim, by the clock of the target if it can be read. */
+type Claim = { wallet: Wallet; reply: Reply; sentMs: number }
 
 /** The faucet accepts one claim per address in 15 minutes: claims at once, a minute later, one minute early, and one minute late. */
 export const faucet: Probe = {
@@ -47,6 +48,7 @@ export const faucet: Probe = {
   async run(target, judge) {
     for (const rule of SLOW) await byItself(judge, rule, async () => mustBeAbleToWait(target, LATE_MS))
     const claims = await openClaims(target, judge)
+    const openedMs = await nowMs(target)
     const taken = claims.filter(({ reply }) => isSuccess(reply))
     // With two addresses, only one claims early, since the API does not say how a rejected claim counts. It is the first, so that
     // the other's claim comes between its own.
@@ -79,7 +81,7 @@ export const faucet: Probe = {
       const why = `an earlier run may have claimed for the second address: ${late.reply.evidence()}`
       judge.inconclusive('faucet.claim.per-address', why)
     }
-    await judgeInTime(target, judge, { patient, hasty, late, second })
+    await judgeInTime(target, judge, { patient, hasty, late, second, openedMs })
   },
 }
 
@@ -115,7 +117,10 @@ async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
 }
 
 /** A rejection counts at once; a server error only if it persists while other requests are served. */
-async function isLasting(target: Target, { wallet, reply }: Claim): Promise<boolean> {
+async function isLasting(
+  target: Target,
+  { wallet, reply }: Pick<Claim, 'wallet' | 'reply'>,
+): Promise<boolean> {
   if (!isError(reply)) return true
   const { outcome } = await confirm({
     first: reply,
@@ -134,14 +139,14 @@ async function readTokens(target: Target): Promise<{ served: boolean; explanatio
 async function judgeInTime(
   target: Target,
   judge: Judge,
-  claims: { patient: Claim; hasty: Claim; late: Claim | undefined; second: Reply },
+  claims: { patient: Claim; hasty: Claim; late: Claim | undefined; second: Reply; openedMs: number },
 ): Promise<void> {
-  const { patient, hasty, late, second } = claims
+  const { patient, hasty, late, second, openedMs } = claims
   mustBeAbleToWait(target, LATE_MS)
   if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
-  const startedMs = Date.now()
-  const passedMs = SOON_MS + Math.max(await elapseLong(target, EARLY_MS - SOON_MS), Date.now() - startedMs)
+  await elapseLong(target, Math.max(0, openedMs + EARLY_MS - (await nowMs(target))))
   const early = await claim(target, hasty.wallet)
+  const passedMs = (await nowMs(target)) - hasty.sentMs
   const rule = 'faucet.claim.still-refused'
   if (passedMs > EARLY_MS_MAX) judge.inconclusive(rule, `${passedMs} ms had passed, too many to judge`)
   judgeRefusal(judge, rule, { reply: early, when: 'after 14 minutes' })
@@ -226,11 +231,12 @@ async function claimEach(target: Target, judge: Judge, wallets: readonly Wallet[
   const claims: Claim[] = []
   for (const wallet of wallets) {
     const { address } = wallet
+    const sentMs = await nowMs(target)
     const accepted =
       claims.length === 0 && wallets.length > 1
         ? await withPost(target, wallet, (post) => claimAtOnce(judge, { address, claim: () => post(wallet) }))
         : undefined
-    claims.push({ wallet, reply: accepted ?? (await claimOrError(target, wallet)) })
+    claims.push({ wallet, reply: accepted ?? (await claimOrError(target, wallet)), sentMs })
   }
   const shut = claims.find(({ reply }) => NOT_OPEN.includes(reply.status))
   if (shut) throw new CannotJudge(`the faucet is not open to this wallet: ${shut.reply.evidence()}`)

@@ -38,7 +38,7 @@ beforeEach(() =>
 
 type Aged = Parameters<typeof judgeOld>[2]
 
-const AGED = { session: 'session', refreshed: { session: 'refreshed', atMs: 0 }, fresh: 'fresh' }
+const AGED = { session: 'session', atMs: 0, refreshed: { session: 'refreshed', atMs: 0 }, fresh: 'fresh' }
 
 async function verdict(
   rule: string,
@@ -62,6 +62,7 @@ async function verdict(
 test.each<[Partial<Record<string, Outcome>>, string, minutes?: number]>([
   [{}, 'pass: alive after 14 minutes'],
   [{ session: 'refused' }, 'fail: ended after 14 minutes: seen'],
+  [{ session: 'refused' }, 'inconclusive: not served at first: seen', 15],
   [{ session: 'unclear' }, 'inconclusive: not served at first: seen'],
   [{ refreshed: 'refused' }, 'fail: ended 14 minutes after a refresh: seen'],
   [{ refreshed: 'unclear' }, 'inconclusive: a refreshed session was not served at first: seen'],

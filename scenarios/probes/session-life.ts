@@ -31,36 +31,36 @@ export const sessionLife: Probe = {
   async run(target, judge) {
     mustBeAbleToWait(target, LIFE_MS + MINUTE_MS)
     const wallet = walletFor(target, 'clock')
-    await withOthers(target, wallet, async (session, others) => {
+    await withOthers(target, wallet, async ({ session, atMs }, others) => {
       await elapseLong(target, LIFE_MS - MINUTE_MS)
       // A fresh session for comparison. It stays signed in: a logout may end more than its own session.
       await withSession(target, wallet, async (fresh) => {
         const { refreshed } = others
-        await judgeYoung(target, judge, { session, refreshed, fresh })
+        await judgeYoung(target, judge, { session, atMs, refreshed, fresh })
         await elapseLong(target, 2 * MINUTE_MS)
-        await judgeOld(target, judge, { session, refreshed, fresh })
+        await judgeOld(target, judge, { session, atMs, refreshed, fresh })
         await judgeRevival(target, judge, { session, ...others })
       })
     })
   },
 }
 
-/** Refreshed at that time, by the clock of the target if it can be read. */
-type Refreshed = { session: Session; atMs: number }
-type Aged = { session: Session; refreshed: Refreshed | undefined; fresh: Session }
+/** Signed in or refreshed after that time, by the clock of the target if it can be read. */
+type Renewed = { session: Session; atMs: number }
+type Aged = Renewed & { refreshed: Renewed | undefined; fresh: Session }
 
 export async function judgeYoung(
   target: Target,
   judge: Judge,
-  { session, refreshed, fresh }: Aged,
+  { session, atMs, refreshed, fresh }: Aged,
 ): Promise<void> {
   const witness = getCredential(fresh)
   const young = await isStillServed(target, getCredential(session), { witness })
   const evidence = [young.reply.evidence()]
-  if (young.outcome === 'unclear')
-    judge.inconclusive(LIVES, `not served at first: ${young.explanation}`, evidence)
-  else if (young.outcome === 'refused')
+  if (young.outcome === 'refused' && (await isYoung(target, atMs)))
     judge.fail(LIVES, `ended after 14 minutes: ${young.explanation}`, evidence)
+  else if (young.outcome !== 'served')
+    judge.inconclusive(LIVES, `not served at first: ${young.explanation}`, evidence)
   if (young.outcome !== 'served') throw new CannotJudge('the session ended before its time')
   if (refreshed) await judgeYoungRefreshed(target, judge, { refreshed, fresh })
   judge.pass(LIVES, 'alive after 14 minutes', evidence)
@@ -70,16 +70,21 @@ export async function judgeYoung(
 async function judgeYoungRefreshed(
   target: Target,
   judge: Judge,
-  { refreshed, fresh }: { refreshed: Refreshed; fresh: Session },
+  { refreshed, fresh }: { refreshed: Renewed; fresh: Session },
 ): Promise<void> {
   const { outcome, reply, explanation } = await isStillServed(target, getCredential(refreshed.session), {
     witness: getCredential(fresh),
   })
   if (outcome === 'served') return
-  const isYoung = (await nowMs(target)) - refreshed.atMs < LIFE_MS
   const seen = `ended 14 minutes after a refresh: ${explanation}`
-  if (outcome === 'refused' && isYoung) judge.fail(LIVES, seen, [reply.evidence()])
+  if (outcome === 'refused' && (await isYoung(target, refreshed.atMs)))
+    judge.fail(LIVES, seen, [reply.evidence()])
   else judge.inconclusive(LIVES, `a refreshed session was not served at first: ${explanation}`)
+}
+
+/** Requests of a slow target take part of the minute that is left. */
+async function isYoung(target: Target, sinceMs: number): Promise<boolean> {
+  return (await nowMs(target)) - sinceMs < LIFE_MS
 }
 
 export async function judgeOld(
@@ -100,24 +105,25 @@ export async function judgeOld(
 }
 
 /** Sessions that expire with the first: one that was refreshed, and one whose access cookie the browser drops. */
-type Others = { refreshed: Refreshed | undefined; refreshCookieOnly: Session }
+type Others = { refreshed: Renewed | undefined; refreshCookieOnly: Session }
 
 async function withOthers(
   target: Target,
   wallet: Wallet,
-  use: (session: Session, others: Others) => Promise<void>,
+  use: (renewed: Renewed, others: Others) => Promise<void>,
 ): Promise<void> {
   await withSession(target, wallet, (early) =>
-    withSession(target, wallet, (refreshCookieOnly) =>
-      withSession(target, wallet, async (session) => {
+    withSession(target, wallet, async (refreshCookieOnly) => {
+      const signedInMs = await nowMs(target)
+      await withSession(target, wallet, async (session) => {
         // Last, because a sign-in may have to wait for its turn.
         const atMs = await nowMs(target)
         const isRefreshed =
           isSuccess(await refresh(target, early)) && (await isAlive(target, getCredential(early))).alive
         const refreshed = isRefreshed ? { session: early, atMs } : undefined
-        await use(session, { refreshed, refreshCookieOnly })
-      }),
-    ),
+        await use({ session, atMs: signedInMs }, { refreshed, refreshCookieOnly })
+      })
+    }),
   )
 }
 
