@@ -163,7 +163,7 @@ export const RATE_LIMIT_RULES = serverRules([
     'Errors',
     'A client that waits is served again.',
     'after the wait the same request returns 200',
-    'Waits as long as the 429 says, and at least until the limit has refilled, then reads again up to three times. A 5xx counts only if it comes four times over at least 5 s while /tokens is served.',
+    'Waits as long as the latest 429 says, and at least until the limit has refilled, then reads again up to three times. A 429 counts only if each response stated a wait. A 5xx counts only if it comes four times over at least 5 s while /tokens is served.',
     'a minute',
   ],
 ])

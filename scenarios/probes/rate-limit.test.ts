@@ -8,13 +8,21 @@ import { rateLimit } from './rate-limit.ts'
 const LIMIT = { burst: 2000, perSecond: 1000, per: 'credential' } as const
 const AT_ONCE = 50
 
-const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, getStatus: (_sent: number): number => 200 }))
+const exchange = vi.hoisted(() => ({
+  sent: 0,
+  msPerRequest: 0,
+  getStatus: (_sent: number): number => 200,
+  getRetryAfter: (_sent: number): string | undefined => undefined,
+  waitsMs: [] as number[],
+}))
 // Modules that need k6.
 vi.mock('k6/execution', () => ({ default: {} }))
 vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'x' }) }))
 vi.mock('../lib/verdict/judge.ts', async (original) => ({ ...(await original()), reportWaiting() {} }))
-vi.mock('../lib/world/control.ts', () => ({ elapse: async () => 0 }))
+vi.mock('../lib/world/control.ts', () => ({
+  elapse: async (_: unknown, ms: number) => exchange.waitsMs.push(ms),
+}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({
   isError: ({ status }: { status: number }) => status === 0 || status >= 500,
@@ -24,14 +32,16 @@ vi.mock('../lib/requests/request.ts', () => ({
     if (path === '/tokens') return { status: 200 }
     exchange.sent++
     vi.setSystemTime(Date.now() + exchange.msPerRequest)
-    return { status: exchange.getStatus(exchange.sent), headers: {}, evidence: () => '' }
+    const headers = { 'retry-after': exchange.getRetryAfter(exchange.sent) }
+    return { status: exchange.getStatus(exchange.sent), headers, evidence: () => '' }
   },
 }))
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0, toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  Object.assign(exchange, { sent: 0, msPerRequest: 0, getStatus: () => 200 })
+  Object.assign(exchange, { sent: 0, msPerRequest: 0, getStatus: () => 200, waitsMs: [] })
+  exchange.getRetryAfter = () => undefined
 })
 
 async function findings(limit: Choices['rateLimit'] = LIMIT) {
@@ -87,6 +97,18 @@ test.each([
     return sent <= AT_ONCE + errors ? 500 : 200
   }
   expect(await findings()).toEqual(['rate-limit.burst.429 pass ', `rate-limit.wait.recovers ${verdict} `])
+})
+
+test.each<[string, string[], limited: number, waitsMs: number[], verdict: string]>([
+  ['each time', ['3', '5', '7', '9'], 3, [3000, 5000, 7000], 'fail'],
+  ['each time, and the last one helps', ['3', '5', '7'], 2, [3000, 5000, 7000], 'pass'],
+  ['never', [], 3, [2000, 2000, 2000], 'inconclusive'],
+  ['at first', ['3'], 3, [3000, 2000, 2000], 'inconclusive'],
+])('429 after the wait, which is stated %s', async (_, stated, limited, waitsMs, verdict) => {
+  exchange.getStatus = (sent) => (sent >= AT_ONCE && sent <= AT_ONCE + limited ? 429 : 200)
+  exchange.getRetryAfter = (sent) => stated[sent - AT_ONCE]
+  expect((await judged())[1]).toMatchObject({ rule: 'rate-limit.wait.recovers', verdict })
+  expect(exchange.waitsMs).toEqual(waitsMs)
 })
 
 /** The position in this burst, or in the next one, which the waits allow. */

@@ -158,16 +158,18 @@ export async function judgeRecovery(
   { first, credential, refillMs }: { first: Reply; credential: Credential; refillMs: number },
 ): Promise<void> {
   const rule = 'rate-limit.wait.recovers'
-  const { 'retry-after': retryAfter, date } = first.headers
-  const waitMs = Math.max(retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0, 1000, refillMs)
-  if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`has to wait ${waitMs} ms, longer than a run`)
   const responses: Reply[] = []
-  for (let tries = 0; tries < 3 && responses.at(-1)?.status !== 200; tries++) {
+  let latest = first
+  for (let tries = 0; tries < 3 && latest.status !== 200; tries++) {
+    // A server may extend the wait of a client that it still limits.
+    const waitMs = Math.max(statedWaitMs(latest) ?? 0, 1000, refillMs)
+    if (waitMs > WAIT_MS_MAX) throw new CannotJudge(`has to wait ${waitMs} ms, longer than a run`)
     await elapse(target, waitMs)
-    responses.push(await read(target, credential))
+    latest = await read(target, credential)
+    responses.push(latest)
   }
   const { outcome, last, explanation } = await confirm({
-    first: responses.at(-1) ?? first,
+    first: latest,
     describeError: (reply) => (isError(reply) ? String(reply.status) : undefined),
     again: () => read(target, credential),
     witness: async () => {
@@ -177,8 +179,15 @@ export async function judgeRecovery(
   })
   const seen = `${responses.map(({ status }) => status).join(', ')} after the wait ${explanation}`
   const evidence = [...new Set([...responses, last])].map((reply) => reply.evidence())
-  if (outcome === 'open') judge.inconclusive(rule, seen, evidence)
+  // It is open how long a server may reject requests, unless it states that: then the stated wait was over each time.
+  const isOpen =
+    last.status === 429 && [first, ...responses].some((reply) => statedWaitMs(reply) === undefined)
+  if (outcome === 'open' || isOpen) judge.inconclusive(rule, seen, evidence)
   else judge.that(rule, last.status === 200, seen, evidence)
+}
+
+function statedWaitMs({ headers: { 'retry-after': retryAfter, date } }: Reply): number | undefined {
+  return retryAfterMs({ retryAfter, date, nowMs: Date.now() })
 }
 
 function read(target: Target, credential: Credential): Promise<Reply> {
