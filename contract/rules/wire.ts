@@ -181,7 +181,7 @@ export const PROTOCOL_RULES = serverRules([
     'Errors',
     'A request for a revision that is not available yet returns 503 with the code protocol_revision_pending.',
     'minimum_revision one ahead returns 503 with that code, or waits for the revision',
-    'Reads /protocol/state with a minimum_revision one above the current revision, and with two far above it: those fail only if they return a 500 or an older revision four times over at least 5 s. A 429 counts if it stays while the state is served without a minimum.',
+    'Reads /protocol/state with a minimum_revision one above the current revision, and with two far above it: those fail only if they return a 500 or an older revision four times over at least 5 s. A 429, and a 503 without that code, count if they stay while the state is served without a minimum.',
   ],
   [
     'protocol.pending.error-body',

@@ -18,7 +18,6 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { pause } from '../lib/time/pause.ts'
 import { check } from '../lib/verdict/check.ts'
 import { CannotJudge, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain, control } from '../lib/world/control.ts'
@@ -52,15 +51,11 @@ export const pendingRevision: Probe = {
     if (ahead.status === 503) {
       await unlessCannot(() => judgeFarRevisions(target, judge, known))
       const code = pick(ahead.json, 'code')
-      judge.that(
-        'protocol.pending.503',
-        code === 'protocol_revision_pending',
-        `503 with code ${JSON.stringify(code)}`,
-        [ahead.evidence()],
-      )
+      judge.that('protocol.pending.503', code === PENDING, `503 with code ${JSON.stringify(code)}`, [
+        ahead.evidence(),
+      ])
       // Without the code it may be an unrelated 503.
-      if (code !== 'protocol_revision_pending')
-        throw new CannotJudge(`a 503 without that code: ${ahead.evidence()}`)
+      if (code !== PENDING) throw new CannotJudge(`a 503 without that code: ${ahead.evidence()}`)
       const problems = check('errorBody', ahead.json)
       judge.that('protocol.pending.error-body', problems.length === 0, problems.join('; ') || 'fits', [
         ahead.evidence(),
@@ -84,6 +79,7 @@ export const pendingRevision: Probe = {
   },
 }
 
+const PENDING = 'protocol_revision_pending'
 const REPEATS = 3
 const PAIRS_MAX = 20
 
@@ -101,17 +97,11 @@ async function requestUnreachedRevision(target: Target, announced: bigint) {
   }
 }
 
-/** Retries after an unrelated 503, which any request may get: first waits until the state is served without a minimum. */
-async function requestAhead(target: Target, minimum: bigint): Promise<Reply> {
-  const first = await readUnlimited(target, minimum)
-  if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
-  await pause(1000)
-  await readProtocolState(target)
-  return await readProtocolState(target, minimum)
-}
-
-/** Returns a 429 only if it stays while the state is served without a minimum: a rate limit rejects that too. */
-async function readUnlimited(target: Target, minimum: bigint): Promise<Reply> {
+/**
+ * Returns a 429, or a 503 without the code of a pending revision, only if it stays while the state is served without a minimum: any
+ * request may get these.
+ */
+export async function requestAhead(target: Target, minimum: bigint): Promise<Reply> {
   const read = () =>
     readProtocolState(target, minimum).catch((error: unknown) => {
       if (error instanceof GaveUp && error.reply.status === 429) return error.reply
@@ -119,15 +109,21 @@ async function readUnlimited(target: Target, minimum: bigint): Promise<Reply> {
     })
   const { outcome, last, explanation } = await confirm<Reply>({
     first: await read(),
-    describeError: ({ status }) => (status === 429 ? '429' : undefined),
+    describeError: describeUnrelated,
     again: read,
     witness: async () => {
       const { status } = await readProtocolState(target)
       return { served: status === 200, explanation: `GET /protocol/state without a minimum -> ${status}` }
     },
   })
-  if (outcome === 'open') throw new CannotJudge(`the next revision is rate limited: ${explanation}`)
+  if (outcome === 'open') throw new CannotJudge(`the next revision is not served: ${explanation}`)
   return last
+}
+
+function describeUnrelated({ status, json }: Reply): string | undefined {
+  if (status === 429) return '429'
+  const code = pick(json, 'code')
+  return status === 503 && code !== PENDING ? `503 with code ${JSON.stringify(code)}` : undefined
 }
 
 /** At a revision event, a client fetches the state at that revision and requotes stale routes. */
