@@ -37,7 +37,7 @@ export type Client = {
   quotes: Quotes
   /** Optional: otherwise the first 401 signs in. Does nothing for a bot with an API token. */
   signIn(): Promise<void>
-  /** Joins these rooms and keeps everything that depends on them up to date. */
+  /** Joins the first 32 of these rooms on a socket of its own, and keeps everything that depends on them up to date. */
   follow(
     rooms: readonly string[],
     options?: { onRefetched?: () => void; onStop?: (error: unknown) => void },
@@ -87,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
   const { credential, requester, request } = openRequests(withStoppablePause(tools, waits, hasStopped))
   const exchange = createExchange({ request, choices, tools, conduct })
   const quotes = createQuotes({ exchange, tools, conduct })
-  let feed: KeptFeed | undefined
+  const feeds = new Set<KeptFeed>()
   let signingIn: Promise<unknown> | undefined
 
   return {
@@ -102,7 +102,8 @@ export function createClient(options: ClientOptions): Client {
     follow(rooms, { onRefetched = () => {}, onStop = () => {} } = {}) {
       const views = createRoomViews({ rooms: conduct.roomsToJoin(rooms), exchange, choices, conduct })
       const stop = (error: unknown) => {
-        void feed?.close()
+        void feed.close()
+        feeds.delete(feed)
         onStop(error)
       }
       let last: Ticket | undefined
@@ -111,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
         return last
       }
       const url = `${profile.wsUrl.replace(/\/$/, '')}/ws`
-      feed = keepFeed(
+      const feed = keepFeed(
         {
           rooms: conduct.roomsToJoin(rooms),
           onEvent: views.apply,
@@ -141,13 +142,18 @@ export function createClient(options: ClientOptions): Client {
           tools,
         },
       )
+      feeds.add(feed)
       return views
     },
     async stop() {
       const isDenied = requester.isStopped()
       quotes.stop()
       waits.stop()
-      await Promise.all([requester.stop(hasStopped), feed?.close(), signingIn?.catch(() => {})])
+      await Promise.all([
+        requester.stop(hasStopped),
+        ...[...feeds].map((feed) => feed.close()),
+        signingIn?.catch(() => {}),
+      ])
       // Nothing of the session may follow, so it is the only request that is left.
       if (!('wallet' in as) || isDenied || jar.isEmpty()) return
       await openRequests(tools)

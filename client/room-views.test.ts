@@ -26,6 +26,26 @@ test('keeps newer events that arrive during a load, and drops older ones', async
   expect(listBlocks(views.of(ROOM)?.events)).toEqual([8])
 })
 
+test('a load that a newer one has replaced changes nothing, whichever ends first', async () => {
+  const { views, loads } = open()
+  const refetches = [views.refetch(), views.refetch()]
+  views.apply(trade(6))
+  loads[0]?.({ data: { observed_block: 3 } })
+  await refetches[0]
+  expect(views.of(ROOM)).toBeUndefined()
+  views.apply(trade(8))
+  loads[1]?.({ data: { observed_block: 5 } })
+  await refetches[1]
+  expect(listBlocks(views.of(ROOM)?.events)).toEqual([6, 8])
+
+  refetches.push(views.refetch(), views.refetch())
+  loads[3]?.({ data: { observed_block: 9 } })
+  await refetches[3]
+  loads[2]?.({ data: { observed_block: 7 } })
+  await refetches[2]
+  expect(views.of(ROOM)?.snapshot).toEqual({ data: { observed_block: 9 } })
+})
+
 test('requests a pool by its exact key, and treats a removed pool as one without a snapshot', async () => {
   const { views, loads, paths } = open()
   const refetched = views.refetch()

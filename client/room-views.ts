@@ -62,6 +62,8 @@ export function createRoomViews(options: {
     const events: RoomEvent[] = []
     buffered.set(room, events)
     const snapshot = await source.load({ subject, exchange, choices, conduct })
+    // A newer load has the events since this one began.
+    if (buffered.get(room) !== events) return
     buffered.delete(room)
     views.set(room, { snapshot, events: events.filter((event) => isNewer(event, snapshot)) })
   }
