@@ -10,6 +10,11 @@ export const ROOM_EVENTS = {
 
 export type EventType = (typeof ROOM_EVENTS)[keyof typeof ROOM_EVENTS]
 
+/** Returns one spelling of a room's name: pool keys are exact strings, addresses may be in any case. */
+export function normalizeRoom(room: string): string {
+  return room.startsWith('balances:') ? room.toLowerCase() : room
+}
+
 /** `*` is for all other types. */
 export const EVENT_PATH_TYPES = [...Object.values(ROOM_EVENTS), '*'] as const
 

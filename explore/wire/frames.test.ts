@@ -54,6 +54,14 @@ test('a room that was left may still deliver, one that was never joined may not'
   expect(check.received(JSON.stringify({ ...trade, data: { ...trade.data, id: '2' } }))).toEqual([])
 })
 
+test.each([
+  ['balances:0xAb', { type: 'BalanceChange', data: { address: '0xaB' } }, []],
+  ['balances:0xAb', { type: 'BalanceChange', data: { address: '0xac' } }, ['ws.rooms.only-subscribed']],
+  ['trades:K', trade, ['ws.rooms.only-subscribed']],
+])('addresses are equal in any case, pool keys only as they are: %s, %j', (room, frame, rules) => {
+  expect(find([room], frame)).toEqual(rules)
+})
+
 test('a trade comes once, except after a resync', () => {
   const other = { ...trade, data: { ...trade.data, id: '2' } }
   const unnamed = { ...trade, data: { pool: 'k' } }

@@ -2,7 +2,7 @@
 import { at } from '../../client/exchange.ts'
 import { findInexact } from '../../contract/exact-fields.ts'
 import type { Choices } from '../../contract/profile.ts'
-import { findEventPath, ROOM_EVENTS } from '../../contract/room-events.ts'
+import { findEventPath, normalizeRoom, ROOM_EVENTS } from '../../contract/room-events.ts'
 import { configChangedSchema, eventSchema } from '../../contract/schemas/wire.ts'
 import { validate } from '../../contract/validate.ts'
 import type { Problem } from './endpoint.ts'
@@ -31,14 +31,14 @@ export function createFrameCheck({ events }: Pick<Choices, 'events'>): FrameChec
     if (!room.endsWith(':')) return !joined.has(room)
     const paths = room === 'balances:' ? events.address : events.pool
     const subject = at(frame, findEventPath(paths, at(frame, 'type')))
-    if (typeof subject === 'string') return !joined.has(room + subject)
+    if (typeof subject === 'string') return !joined.has(normalizeRoom(room + subject))
     return ![...joined].some((each) => each.startsWith(room))
   }
   return {
     sent(text) {
       const frame = parse(text)
       const room = at(frame, 'room')
-      if (at(frame, 'action') === 'subscribe' && typeof room === 'string') joined.add(room)
+      if (at(frame, 'action') === 'subscribe' && typeof room === 'string') joined.add(normalizeRoom(room))
     },
     received(text) {
       const frame = parse(text)

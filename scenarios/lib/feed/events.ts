@@ -1,5 +1,5 @@
 import type { Choices } from '../../../contract/profile.ts'
-import { type EventPath, findEventPath } from '../../../contract/room-events.ts'
+import { type EventPath, findEventPath, normalizeRoom } from '../../../contract/room-events.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/wire.ts'
 import { pickText } from '../pick.ts'
@@ -31,7 +31,9 @@ export function isRoomEvent({ type }: Pick<Message, 'type'>): boolean {
 export function isInRoom(room: string, message: Message, events: Choices['events']): boolean {
   const { prefix, subject } = parse(room)
   if (message.type === undefined || message.type !== TYPE_OF_PREFIX[prefix]) return false
-  return subject === undefined || subject === readSubject(message, events)
+  if (subject === undefined) return true
+  const found = readSubject(message, events)
+  return found !== undefined && normalizeRoom(`${prefix}:${found}`) === normalizeRoom(room)
 }
 
 /**
