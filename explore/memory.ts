@@ -75,8 +75,9 @@ type CatalogPool = {
   key: string
   token0: string
   token1: string
-  /** Only /pools shows it. */
+  /** As in /pools: elsewhere it may be in another unit. */
   fee: string | undefined
+  isEnabled: boolean
   from: '/pools' | '/explore/pools'
 }
 
@@ -177,7 +178,8 @@ async function readRows(target: ExploreTarget, list: string): Promise<{ rows: Ro
 function readPool(row: Row, from: CatalogPool['from']): CatalogPool[] {
   const [key, token0, token1] = ['key', 'token0', 'token1'].map((name) => textAt(row, name))
   if (!key || !token0 || !token1) return []
-  return [{ key, token0, token1, fee: textAt(row, 'fee'), from }]
+  const fee = from === '/pools' ? textAt(row, 'fee') : undefined
+  return [{ key, token0, token1, fee, isEnabled: row.enabled === true, from }]
 }
 
 function measureDistance(rows: readonly Row[]): Catalog['distance'] {

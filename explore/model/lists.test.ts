@@ -11,7 +11,7 @@ const page = (data: unknown, total: unknown = 9, more: object = {}) => ({
   body: { data, pagination: { total, limit: 20, offset: 0, ...more } },
 })
 const BAD = { status: 400, body: { error: 'no' } }
-const POOL = { key: 'k1', token0: 'a', token1: 'b', fee: '5', from: '/pools' }
+const POOL = { key: 'k1', token0: 'a', token1: 'b', fee: '5', isEnabled: true, from: '/pools' }
 const KEY = { for: 'key', place: 0 } as const
 const NAME = { for: 'name', place: 0 } as const
 const created = (...times: string[]) => times.map((createdAt, key) => ({ key, createdAt }))
@@ -138,20 +138,27 @@ test.each<[string, Parameters, Outcome, string]>([
   expect(judge({ do: 'page', list: '/swaps', ...parameters }, outcome)).toBe(expected)
 })
 
-const read = (data: object, from = '/pools') => ({
+const read = (data: object, pool: object = {}) => ({
   status: 200,
   body: { data },
-  subject: { pool: { ...POOL, from } },
+  subject: { pool: { ...POOL, ...pool } },
 })
+const EXPLORE_READS = 'paging.explore.key-reads'
+const EXPLORED = { from: '/explore/pools', fee: undefined }
 
 test.each<[string, Outcome, string]>([
   ['itself', read({ key: 'k1', token0: 'a', token1: 'b', fee: '5' }), 'allowed'],
   ['another key', read({ key: 'k2', token0: 'a', token1: 'b', fee: '5' }), 'paging.key.round-trip'],
   ['another fee', read({ key: 'k1', token0: 'a', token1: 'b', fee: '6' }), 'paging.key.round-trip'],
+  ['turned tokens', read({ key: 'k1', token0: 'b', token1: 'a', fee: '5' }), 'paging.key.round-trip'],
+  ['turned tokens of explore', read({ key: 'k1', token0: 'b', token1: 'a', fee: '5' }, EXPLORED), 'allowed'],
+  ['another key of explore', read({ key: 'k2', token0: 'b', token1: 'a' }, EXPLORED), EXPLORE_READS],
+  ['one token twice', read({ key: 'k1', token0: 'a', token1: 'a' }, EXPLORED), EXPLORE_READS],
+  ['nothing of explore', { status: 404, subject: { pool: { ...POOL, ...EXPLORED } } }, EXPLORE_READS],
   [
-    'turned tokens',
-    read({ key: 'k1', token0: 'b', token1: 'a', fee: '5' }, '/explore/pools'),
-    'paging.explore.key-reads',
+    'nothing of a disabled row of explore',
+    { status: 404, subject: { pool: { ...POOL, ...EXPLORED, isEnabled: false } } },
+    'allowed',
   ],
   ['nothing', { status: 404, subject: { pool: POOL } }, 'paging.key.round-trip'],
   ['a 401', { status: 401, subject: { pool: POOL } }, 'access.public.pools'],

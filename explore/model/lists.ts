@@ -231,25 +231,30 @@ function checkSearch(
   return { rule, expected: 'only pools that match', observed: `${total} of ${all} pools` }
 }
 
-/** A key reads back as itself, with the tokens and the fee that lists show. */
+/**
+ * A key reads back as itself, with the tokens and the fee that lists show. The token order of /explore/pools is for display, and a
+ * disabled pool may be hidden elsewhere.
+ */
 export function explainPool(state: State, done: Done<CommandOf<'read-pool'>>): Explained {
   const { outcome } = done
   const { pool } = outcome.subject ?? {}
-  const rule = pool?.from === '/pools' ? 'paging.key.round-trip' : 'paging.explore.key-reads'
+  const isExplored = pool?.from === '/explore/pools'
+  const rule = isExplored ? 'paging.explore.key-reads' : 'paging.key.round-trip'
   return explainChecked(state, done, {
     by: undefined,
     check: () => {
-      if (outcome.status !== 200)
-        return expect200(isUnauthorized(outcome) ? 'access.public.pools' : rule, outcome)
-      const fields = ['key', 'token0', 'token1', 'fee'] as const
-      const other = fields.find(
-        (name) => pool?.[name] !== undefined && at(outcome.body, `data.${name}`) !== pool[name],
-      )
+      if (isUnauthorized(outcome)) return expect200('access.public.pools', outcome)
+      if (isExplored && !pool.isEnabled) return undefined
+      if (outcome.status !== 200) return expect200(rule, outcome)
+      const read = Object(at(outcome.body, 'data'))
+      const isTurned = isExplored && read.token0 === pool.token1 && read.token1 === pool.token0
+      const fields = isTurned ? (['key'] as const) : (['key', 'token0', 'token1', 'fee'] as const)
+      const other = fields.find((name) => pool?.[name] !== undefined && read[name] !== pool[name])
       if (other === undefined) return undefined
       return {
         rule,
         expected: `the ${other} ${pool?.[other]}, as ${pool?.from} shows it`,
-        observed: String(at(outcome.body, `data.${other}`)),
+        observed: String(read[other]),
       }
     },
   })

@@ -118,7 +118,14 @@ export type Outcome = {
 
 export type Subject = {
   /** A pool with its known fields. */
-  pool?: { key: string; token0: string; token1: string; fee: string | undefined; from: string }
+  pool?: {
+    key: string
+    token0: string
+    token1: string
+    fee: string | undefined
+    isEnabled: boolean
+    from: string
+  }
   /** A token whose pools a search should find. */
   token?: string
   /** Number of pools that exist. */
