@@ -52,6 +52,8 @@ export type ExploreTarget = {
   openSocket(events: SocketEvents): Promise<ExploreSocket | null>
   /** The clock of the target, in ms: ages of tickets and sessions are measured on it. */
   nowMs(): number
+  /** True: `nowMs` is the clock of this machine, from which the target's may differ. */
+  isClockLocal?: boolean
   /** Lets this much time pass for the target. */
   pass(ms: number): Promise<void>
   /** Lets something happen in the market: a block, or some time. */

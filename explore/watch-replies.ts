@@ -17,7 +17,7 @@ const PARSE_TRIES = 3
 
 export function watchReplies(target: ExploreTarget): ReplyWatch {
   const { choices } = target.profile
-  const credentials = createCredentialCheck(choices)
+  const credentials = createCredentialCheck(choices, target)
   const findErrorProblems = createErrorCheck()
   const findSecretProblems = createSecretCheck(choices)
 

@@ -16,7 +16,11 @@ type Sent = {
 
 /** The rules that the last one breaks. */
 function find(...sent: Sent[]): string[] {
-  const check = createCredentialCheck(choices)
+  return findWith({}, ...sent)
+}
+
+function findWith(target: { isClockLocal?: boolean }, ...sent: Sent[]): string[] {
+  const check = createCredentialCheck(choices, target)
   let found: string[] = []
   for (const { request, reply } of sent) {
     const { httpOnly = ['access', 'refresh'], date, ...rest } = reply
@@ -88,6 +92,21 @@ function create(data: object = made): Sent {
     reply: { status: 201, body: { data } },
   }
 }
+
+test.each([
+  ['18 minutes behind', -18, 'allowed'],
+  ['as this machine', 0, 'auth.verify.expiry'],
+  ['not shown', undefined, 'allowed'],
+])('a target whose clock is %s, which only a new API token shows', (_, minutes, expected) => {
+  const deployed = { isClockLocal: true }
+  const early = verify({ ...verified, access_expires_at: expiresAt(-3) })
+  const created = create({ ...made, created_at: minutes === undefined ? 'now' : expiresAt(minutes) })
+  expect(findWith(deployed, early)).toEqual([])
+  expect(findWith(deployed, early, created)[0] ?? 'allowed').toBe(expected)
+  // Each expiry is reported once.
+  expect(findWith(deployed, early, created, created)).toEqual([])
+  expect(find(early)).toEqual(['auth.verify.expiry'])
+})
 
 test.each([
   ['no prefix', { ...made, token_prefix: undefined }],

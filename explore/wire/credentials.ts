@@ -7,7 +7,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../../contract/profile.ts'
 import { apiTokenCreatedSchema, apiTokenRevokedSchema } from '../../contract/schemas/access.ts'
 import { validate } from '../../contract/validate.ts'
-import type { ExploreRequest } from '../target.ts'
+import type { ExploreRequest, ExploreTarget } from '../target.ts'
 import type { Exchanged, Problem } from './endpoint.ts'
 
 /** Wallets by what they hold, as the requests of a run show them. */
@@ -17,6 +17,8 @@ type Context = Exchanged & {
   nowMs: number
   owners: Owners
   asked: ReadonlyMap<string, number>
+  /** How far ahead of `nowMs` sessions end, until a time that the application wrote shows its clock. Absent if `nowMs` is that clock. */
+  unjudgedMs: number[] | undefined
 }
 type Check = (context: Context) => Problem[]
 
@@ -25,10 +27,14 @@ export type CredentialCheck = {
   received(exchanged: Exchanged, nowMs: number): Problem[]
 }
 
-export function createCredentialCheck(choices: Choices): CredentialCheck {
+export function createCredentialCheck(
+  choices: Choices,
+  { isClockLocal = false }: Pick<ExploreTarget, 'isClockLocal'> = {},
+): CredentialCheck {
   const owners: Owners = new Map()
   /** Revocations of each API token so far. */
   const asked = new Map<string, number>()
+  const unjudgedMs = isClockLocal ? [] : undefined
   return {
     sent({ method, path }) {
       if (method === 'DELETE') asked.set(path, (asked.get(path) ?? 0) + 1)
@@ -38,7 +44,7 @@ export function createCredentialCheck(choices: Choices): CredentialCheck {
       if (status < 200 || status > 299) return []
       // A body that does not parse may have been cut in transit.
       if (body === undefined && exchanged.endpoint !== 'POST /auth/refresh') return []
-      return CHECKS[exchanged.endpoint]?.({ ...exchanged, choices, nowMs, owners, asked }) ?? []
+      return CHECKS[exchanged.endpoint]?.({ ...exchanged, choices, nowMs, owners, asked, unjudgedMs }) ?? []
     },
   }
 }
@@ -100,14 +106,31 @@ const SLACK_MS = 60_000
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 
 /** By the Date header, or by the clock of the target: a proxy may replace the header. */
-function checkExpiry({ reply, choices, nowMs }: Context): Problem[] {
+function checkExpiry({ reply, choices, nowMs, unjudgedMs }: Context): Problem[] {
   const atMs = parseExpiry(at(reply.body, choices.verify.accessExpiresAt), choices.expiry)
   if (atMs === undefined || Math.abs(atMs - nowMs) > YEAR_MS) return []
   const clocksMs = [nowMs, Date.parse(reply.raw?.headers.date ?? '')]
-  const isRight = (clockMs: number) =>
-    Math.abs(atMs - clockMs - LIMITS.accessSessionSeconds * 1000) <= SLACK_MS
-  if (clocksMs.some(isRight)) return []
-  return [{ rule: 'auth.verify.expiry', problem: `${Math.round((atMs - nowMs) / 1000)} seconds ahead` }]
+  const problems = clocksMs.map((clockMs) => listExpiryProblems(atMs - clockMs))
+  const [byTarget = []] = problems
+  if (problems.some(({ length }) => length === 0)) return []
+  if (unjudgedMs === undefined) return byTarget
+  unjudgedMs.push(atMs - nowMs)
+  return []
+}
+
+function listExpiryProblems(aheadMs: number): Problem[] {
+  // Negated: without a Date header it is NaN.
+  if (!(Math.abs(aheadMs - LIMITS.accessSessionSeconds * 1000) <= SLACK_MS))
+    return [{ rule: 'auth.verify.expiry', problem: `${Math.round(aheadMs / 1000)} seconds ahead` }]
+  return []
+}
+
+/** A new API token shows the clock of the application. */
+function checkExpiriesBefore({ reply, choices, nowMs, unjudgedMs = [] }: Context): Problem[] {
+  const created = at(reply.body, 'data.created_at')
+  const createdMs = parseExpiry(created, 'rfc3339') ?? parseExpiry(created, choices.expiry)
+  if (createdMs === undefined) return []
+  return unjudgedMs.splice(0).flatMap((aheadMs) => listExpiryProblems(aheadMs + nowMs - createdMs))
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
@@ -120,7 +143,8 @@ export function parseExpiry(value: unknown, format: Choices['expiry']): number |
   return format === 'epoch-seconds' ? Number(text) * 1000 : Number(text)
 }
 
-function checkCreatedToken({ reply, request, owners }: Context): Problem[] {
+function checkCreatedToken(context: Context): Problem[] {
+  const { reply, request, owners } = context
   const id = at(reply.body, 'data.id')
   for (const value of parseCookies(request.headers?.cookie).values()) {
     const owner = owners.get(value)
@@ -130,7 +154,10 @@ function checkCreatedToken({ reply, request, owners }: Context): Problem[] {
   if (cookie !== undefined && csrf === undefined)
     return [{ rule: 'api-token.create.needs-csrf', problem: `${reply.status} without X-CSRF-Token` }]
   const { problems } = validate(apiTokenCreatedSchema, reply.body)
-  return (problems ?? []).map((problem) => ({ rule: 'api-token.create.record', problem }))
+  return [
+    ...(problems ?? []).map((problem) => ({ rule: 'api-token.create.record', problem })),
+    ...checkExpiriesBefore(context),
+  ]
 }
 
 function checkRevokedToken({ reply, request, owners, asked }: Context): Problem[] {

@@ -58,6 +58,7 @@ export async function openGivenTarget(
     outsiders: findOutsiders(loaded),
     sign: (wallet, message) => signFor(profile, wallet, message),
     nowMs: Date.now,
+    isClockLocal: true,
     pass: (ms) => wait('expiry and retries', ms),
     stir: () => wait('swaps', STIR_MS),
     isSlowAllowed,
