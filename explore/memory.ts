@@ -160,6 +160,15 @@ function unpooledSecond(ids: readonly string[], traded: ReadonlySet<string | und
   return [first, unpooled, ...others]
 }
 
+/** Reads the list of a pool again: a chain reorganization can remove the pool. */
+export async function isStillListed(
+  target: ExploreTarget,
+  { key, from }: Pick<CatalogPool, 'key' | 'from'>,
+): Promise<boolean> {
+  const { rows } = await readRows(target, from)
+  return rows.some((row) => row.key === key)
+}
+
 /** The rows of the first pages; replicas may repeat some. */
 async function readRows(target: ExploreTarget, list: string): Promise<{ rows: Row[]; total: number }> {
   const rows: Row[] = []

@@ -2,7 +2,7 @@
 import { at } from '../client/exchange.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { type Performed, performWith, type Requester } from './jar.ts'
-import { type Catalog, noteRevision, recall, rowsAt } from './memory.ts'
+import { type Catalog, isStillListed, noteRevision, recall, rowsAt } from './memory.ts'
 import { isSuccess } from './model/credentials.ts'
 import type { Outcome, Subject, Walk } from './model/state.ts'
 import type { AMOUNTS, CommandOf } from './sequence.ts'
@@ -41,7 +41,8 @@ export const MARKET_COMMANDS: {
     const pool = pick((await recall(requester.target).catalog()).pools, place)
     if (!pool) return null
     const path = `/pools/${encodeURIComponent(pool.key)}`
-    return withSubject({ pool }, performWith(undefined, requester, { method: 'GET', path }))
+    const outcome = await withSubject({ pool }, performWith(undefined, requester, { method: 'GET', path }))
+    return outcome?.status === 404 && !(await isStillListed(requester.target, pool)) ? null : outcome
   },
   'list-registry': (_, requester) => performWith(undefined, requester, { method: 'GET', path: '/tokens' }),
   route: async ({ by, from, to, amount }, requester) => {
