@@ -44,6 +44,7 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
     const lacking = [a, b].flatMap((side) => ('lacking' in side ? (side.lacking ?? []) : []))[0]
     return NEEDED.has(metric) && lacking !== undefined ? [notThere(route, metric, lacking)] : []
   }
+  const reasons = [...options.reasons, ...whyTooShort(a, 'A', b), ...whyTooShort(b, 'B', a)]
   const { difference, low, high, pValue } = compareMeans({ a, b, confidence: options.confidence })
   if (metric === 'rejectedRate' && isNever(a) && isNever(b)) return []
   const { byRatio, unit } = METRICS[metric]
@@ -51,7 +52,7 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
   const [valueA, valueB] = [natural(computeMean(a.values)), natural(computeMean(b.values))]
   const absolute = (change: number) => (byRatio ? valueA * Math.expm1(change) : change)
   const relative = (change: number) => (byRatio ? Math.expm1(change) : valueA === 0 ? null : change / valueA)
-  const judged = options.reasons.length === 0
+  const judged = reasons.length === 0
   return [
     {
       ...splitRoute(route),
@@ -64,9 +65,19 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
       interval: judged ? { low: absolute(low), high: absolute(high) } : null,
       relativeInterval: judged ? ends(relative(low), relative(high)) : null,
       pValue: judged ? pValue : null,
-      lacking: options.reasons.join('; '),
+      lacking: reasons.join('; '),
     },
   ]
+}
+
+/** As `blockSeconds` has it: fewer say nothing. */
+const BLOCKS_MIN = 4
+
+/** Between single runs, only their blocks show how much a metric varies. */
+function whyTooShort({ values, blocks }: SideFigures, name: string, other: SideFigures): string[] {
+  return values.length + other.values.length > 2 || blocks >= BLOCKS_MIN
+    ? []
+    : [`the run of ${name} has it in too few seconds to know how much it varies`]
 }
 
 /** Most loads get no 4xx, so a row for each of their routes would be noise. */
@@ -87,6 +98,7 @@ function collect(
 ): SideFigures | { lacking: string | null } {
   const values: number[] = []
   const variances: number[] = []
+  let blocks = Number.POSITIVE_INFINITY
   let missing = 0
   for (const { figures } of runs) {
     const figure = figures.get(figureKey(route, metric))
@@ -95,11 +107,12 @@ function collect(
     else {
       values.push(figure.value)
       variances.push(figure.variance)
+      blocks = Math.min(blocks, figure.blocks)
     }
   }
   if (missing === runs.length) return { lacking: null }
   if (missing > 0) return { lacking: `${missing} of the ${runs.length} runs of ${side} have none` }
-  return { values, variances, blocks: Math.min(...runs.map(({ blocks }) => blocks)) }
+  return { values, variances, blocks }
 }
 
 function splitRoute(route: string): Pick<Difference, 'routeGroup' | 'name'> {

@@ -5,17 +5,15 @@ import { samplesNeeded, spanCounts, weightedQuantile } from '../statistics/quant
 import type { RunSummary } from './read-run-summary.ts'
 
 /**
- * A metric of one run on its comparison scale, with the variance from within the run; or why it is missing, as words
- * after "a run ".
+ * A metric of one run on its comparison scale, with the variance from within the run and the number of blocks of seconds that have
+ * it; or why it is missing, as words after "a run ".
  */
-export type Figure = { value: number; variance: number } | { lacking: string }
+export type Figure = { value: number; variance: number; blocks: number } | { lacking: string }
 
 /** By `figureKey`. */
 export type RunFigures = {
   figures: ReadonlyMap<string, Figure>
   routes: readonly string[]
-  /** Non-overlapping blocks of seconds in the run. */
-  blocks: number
   requests: number
 }
 
@@ -42,7 +40,7 @@ export function computeRunFigures(
   for (const [metric, figure] of wholeFigures(summary, resampling)) {
     figures.set(figureKey(WHOLE_RUN, metric), figure)
   }
-  return { figures, routes, blocks: resampling.blocks, requests }
+  return { figures, routes, requests }
 }
 
 function listRoutes({ spans }: RunSummary): string[] {
@@ -53,12 +51,12 @@ type Statistic = (weights: Weights) => number
 
 type Resampling = {
   spans: number
-  blocks: number
-  measure: (metric: ComparedMetric, statistic: Statistic) => Figure
+  /** `samples` of the metric in each span. */
+  measure: (metric: ComparedMetric, samples: Weights, statistic: Statistic) => Figure
 }
 
 function planResampling(
-  { run, secondsEach, seconds }: RunSummary,
+  { secondsEach, seconds }: RunSummary,
   options: { seed: number; resamples: number },
 ): Resampling {
   const spans = Math.max(1, Math.ceil(seconds / secondsEach))
@@ -68,14 +66,23 @@ function planResampling(
   const whole = new Float64Array(spans).fill(1)
   return {
     spans,
-    blocks: run.search === null ? Math.floor(spans / blockLength) : KNOWN,
-    measure(metric, natural) {
+    measure(metric, samples, natural) {
       const statistic: Statistic = METRICS[metric].byRatio ? (weights) => Math.log(natural(weights)) : natural
       const value = statistic(whole)
       if (!Number.isFinite(value)) return { lacking: LACKING_RATIO }
-      return { value, variance: blockVariance({ statistic, resampled, spans, blockLength }) }
+      const variance = blockVariance({ statistic, resampled, spans, blockLength })
+      return { value, variance, blocks: countBlocks(samples, blockLength) }
     },
   }
+}
+
+/** Non-overlapping blocks with samples; the last one also has the rest of the run. */
+function countBlocks(samples: Weights, blockLength: number): number {
+  const last = Math.floor(samples.length / blockLength) - 1
+  const blocks = [...samples].map((count, span) =>
+    count > 0 ? Math.min(Math.floor(span / blockLength), last) : undefined,
+  )
+  return new Set(blocks.filter((block) => block !== undefined)).size
 }
 
 const LACKING_RATIO = 'has the value 0, which has no ratio'
@@ -89,14 +96,15 @@ function routeFigures(
 ): { requests: number; figures: Measured } {
   const parts = Array.from({ length: spans }, (_, index) => summary.spans[index]?.routes.get(route))
   const counts = spanCounts(parts.map((part) => part?.latency))
-  const requests = sumDefined(parts.map((part) => part?.latency.count))
+  const answered = Float64Array.from(parts, (part) => part?.latency.count ?? 0)
+  const requests = sumDefined(answered)
   const judged = Float64Array.from(parts, (part) => part?.judged ?? 0)
   const failed = Float64Array.from(parts, (part) => part?.failed ?? 0)
   const figures: Measured = QUANTILES.map(({ metric, quantile }) => [
     metric,
     requests < samplesNeeded(quantile)
       ? { lacking: `has fewer than ${samplesNeeded(quantile)} requests of it` }
-      : measure(metric, (weights) => weightedQuantile(counts, weights, quantile)),
+      : measure(metric, answered, (weights) => weightedQuantile(counts, weights, quantile)),
   ])
   if (sumDefined(judged) > 0) {
     figures.push(['errorRate', measureShare(measure, 'errorRate', failed, judged)])
@@ -104,7 +112,6 @@ function routeFigures(
   // Probes provoke 4xx on purpose; their rules judge those.
   if (summary.run.load !== null && requests > 0) {
     const rejected = Float64Array.from(parts, (part) => part?.rejected ?? 0)
-    const answered = Float64Array.from(parts, (part) => part?.latency.count ?? 0)
     figures.push(['rejectedRate', measureShare(measure, 'rejectedRate', rejected, answered)])
   }
   return { requests, figures }
@@ -114,7 +121,12 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
   const { capacity, secondsEach, seconds, run } = summary
   if (run.search !== null) {
     if (capacity === null) return [['capacity', { lacking: 'found none' }]]
-    return [['capacity', { value: Math.log(capacity), variance: searchVariance(run.search.relativeWidth) }]]
+    return [
+      [
+        'capacity',
+        { value: Math.log(capacity), variance: searchVariance(run.search.relativeWidth), blocks: KNOWN },
+      ],
+    ]
   }
   const parts = Array.from({ length: spans }, (_, index) => summary.spans[index])
   const ended = Float64Array.from(parts, (part) => part?.iterations ?? 0)
@@ -123,7 +135,10 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
   const lengths = Float64Array.from(parts, (_, index) => Math.min(secondsEach, seconds - index * secondsEach))
   if (sumDefined(due) === 0) return []
   return [
-    ['iterationsPerSecond', measure('iterationsPerSecond', (weights) => ratio(weights, ended, lengths))],
+    [
+      'iterationsPerSecond',
+      measure('iterationsPerSecond', lengths, (weights) => ratio(weights, ended, lengths)),
+    ],
     ['droppedRate', measureShare(measure, 'droppedRate', dropped, due)],
   ]
 }
@@ -135,7 +150,7 @@ function measureShare(
   failed: Weights,
   all: Weights,
 ): Figure {
-  const figure = measure(metric, (weights) => ratio(weights, failed, all))
+  const figure = measure(metric, all, (weights) => ratio(weights, failed, all))
   if ('lacking' in figure) return figure
   const count = sumDefined(all)
   const share = (sumDefined(failed) + 0.5) / (count + 1)

@@ -179,7 +179,7 @@ function joinRoutes(runs: readonly RunFigures[], name: string): RunFigures {
     }
   }
   const requests = runs.reduce((sum, run) => sum + run.requests, 0)
-  return { figures, routes, blocks: Math.min(...runs.map(({ blocks }) => blocks)), requests }
+  return { figures, routes, requests }
 }
 
 type Side = () => RunFigures

@@ -6,7 +6,7 @@ export type SideFigures = {
   values: readonly number[]
   /** Block bootstrap variance of each run. */
   variances: readonly number[]
-  /** Non-overlapping blocks of the shortest run. */
+  /** Non-overlapping blocks of the run that has the fewest. */
   blocks: number
 }
 
