@@ -12,17 +12,27 @@ const share = z.number().min(0)
 export type Axis = (typeof AXES)[number]
 
 /** Units of a load on each axis. No load generator can make an exchange emit more events, so more sockets hear them. */
-const AXIS_UNITS: Readonly<Record<Axis, string>> = {
+const AXIS_UNITS = {
   rate: 'iterations/s',
   sockets: 'sockets',
   subscriptions: 'subscriptions',
   'slow-readers': 'slow readers',
   events: 'sockets',
-}
+} as const satisfies Record<Axis, string>
 
 /** `undefined`: a run from before there were axes. */
 export function getAxisUnit(axis: Axis | undefined): string {
   return AXIS_UNITS[axis ?? 'rate']
+}
+
+/** The unit in figures: `/s`, or `sockets`. */
+export function getAxisSymbol(axis: Axis | undefined) {
+  return axis === undefined || axis === 'rate' ? '/s' : AXIS_UNITS[axis]
+}
+
+/** The same as it follows the number. */
+export function getAxisSuffix(axis: Axis | undefined): string {
+  return isOfSockets(axis) ? ` ${getAxisUnit(axis)}` : '/s'
 }
 
 /** True if a load is sockets that are held open, instead of clients that arrive. `undefined`: as for `getAxisUnit`. */

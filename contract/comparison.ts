@@ -72,7 +72,8 @@ export const differenceSchema = z.object({
   routeGroup: z.string(),
   name: z.string().nullable(),
   metric: z.enum(COMPARED_METRICS),
-  unit: z.enum(['ms', 'share', '/s']),
+  /** Of the capacity of a search over sockets, what it counts. */
+  unit: z.enum(['ms', 'share', '/s', 'sockets', 'subscriptions', 'slow readers']),
   a: sideValueSchema,
   b: sideValueSchema,
   /** B minus A, in the unit; null if a side has no value. */

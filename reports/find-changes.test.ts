@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Verdict } from '../contract/finding.ts'
 import type { ObjectiveResult, RuleResult } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
+import { sampleCapacity } from './capacity/sample-capacity.ts'
 import { changesSentence, findChanges, type Later } from './find-changes.ts'
 import type { Earlier, EarlierReport } from './find-earlier-run.ts'
 import { SYNTHETIC_RUN } from './synthetic-run.ts'
@@ -75,6 +76,23 @@ function later({ run = {}, ...others }: Partial<Omit<Later, 'run'>> & { run?: Pa
     ...others,
   }
 }
+
+test('the capacity of a search over sockets is a number of sockets', () => {
+  const limits = { secondsMax: 300, requestsMax: null, stages: null, rateRequired: null, rateMax: null }
+  const search = {
+    ...limits,
+    relativeWidth: 0.05,
+    trialSeconds: 5,
+    finalSeconds: 5,
+    axis: 'sockets' as const,
+  }
+  const run = { search }
+  const changes = findChanges(
+    later({ run, capacity: { ...sampleCapacity(), rate: 700 } }),
+    earlier({ run, report: { capacity: { rate: 900 } } }),
+  )
+  expect(changes.facts).toEqual([{ name: 'capacity', before: '900 sockets', after: '700 sockets' }])
+})
 
 test('gives only the reason without an earlier run', () => {
   const changes = findChanges(later(), { found: null, reason: 'no earlier run' })

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { isLoopback } from '../contract/addresses.ts'
+import { type Axis, getAxisUnit } from '../contract/capacity.ts'
 import type { Verdict } from '../contract/finding.ts'
 import type { Changes, Report } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
@@ -115,7 +116,13 @@ function changedFacts({ run, report }: EarlierRun, later: Later): Changes['facts
   const capacities =
     report.capacity === null || later.capacity === null
       ? []
-      : [{ name: 'capacity', before: rateText(report.capacity.rate), after: rateText(later.capacity.rate) }]
+      : [
+          {
+            name: 'capacity',
+            before: rateText(report.capacity.rate, run.search?.axis),
+            after: rateText(later.capacity.rate, later.run.search?.axis),
+          },
+        ]
   const slos = { name: 'objectives', before: report.slo?.name ?? 'none', after: later.slo?.name ?? 'none' }
   const facts = FACTS.map(({ name, of }) => ({ name, before: of(run), after: of(later.run) }))
   return [...capacities, slos, ...facts].filter(({ before, after }) => before !== after)
@@ -141,8 +148,8 @@ function loadText(load: Run['load']): string {
   return load === null ? 'none' : `${figure(load.rate)} iterations/s for ${load.seconds} s`
 }
 
-function rateText(rate: number | null): string {
-  return rate === null ? 'not found' : `${figure(rate)} iterations/s`
+function rateText(rate: number | null, axis: Axis | undefined): string {
+  return rate === null ? 'not found' : `${figure(rate)} ${getAxisUnit(axis)}`
 }
 
 /** As typed, without options that only affect output. */

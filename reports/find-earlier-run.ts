@@ -103,6 +103,7 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
   ({ mix }) => mix,
   ({ arrivals }) => arrivals,
   ({ repro }) => repro?.name ?? null,
+  ({ search }) => (search === null ? null : (search.axis ?? 'rate')),
   ({ search }) => search?.stages ?? null,
   ({ job, command }) => (job === 'run' ? scriptIn(command) : null),
 ]

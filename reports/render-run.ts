@@ -5,6 +5,7 @@
 
 import path from 'node:path'
 import { EXIT } from '../contract/breakwater-error.ts'
+import { getAxisSuffix } from '../contract/capacity.ts'
 import { VERDICTS, type Verdict } from '../contract/finding.ts'
 import {
   type ObjectiveResult,
@@ -70,7 +71,10 @@ function runCase(report: Report): TestCase {
 function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   if (capacity === null) return []
   const { statement, mix, trials } = capacity
-  const detail = trials.map(({ trial, rate, outcome, reason }) => `${trial}: ${rate}/s ${outcome}: ${reason}`)
+  const detail = trials.map(
+    ({ trial, rate, axis, outcome, reason }) =>
+      `${trial}: ${rate}${getAxisSuffix(axis)} ${outcome}: ${reason}`,
+  )
   const element = verdict === 'fail' ? 'failure' : chooseUnjudgedElement(run)
   const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
   return [

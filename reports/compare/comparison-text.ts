@@ -32,13 +32,9 @@ export function valueText(side: Difference['a'], { unit }: Difference): string {
   return side === null ? '–' : inUnit(side.value, unit)
 }
 
-/** `12.3 ms`, `0.42 %` of a share, or `98/s`, to three significant digits. */
+/** `12.3 ms`, `0.42 %` of a share, `98/s`, or `1980 sockets`, to three significant digits. */
 export function inUnit(value: number, unit: Difference['unit']): string {
-  return unit === 'share'
-    ? `${figure(value * 100)} %`
-    : unit === 'ms'
-      ? `${figure(value)} ms`
-      : `${figure(value)}/s`
+  return unit === 'share' ? `${figure(value * 100)} %` : `${figure(value)}${unit === '/s' ? '' : ' '}${unit}`
 }
 
 /** Shares change by points, other metrics by a share of A. */

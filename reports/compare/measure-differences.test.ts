@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Axis } from '../../contract/capacity.ts'
 import { compareRuns } from './compare-folders.ts'
+import { comparisonTable } from './comparison-text.ts'
 import type { RunSummary } from './read-run-summary.ts'
 import { SIMULATED_ROUTE, simulateRun } from './simulated-run.ts'
 
@@ -43,4 +45,40 @@ test('single runs that have it throughout are compared, and so are several', () 
     [1, 2, 3].map((seed) => simulate(medianMs + seed, medianMs, [3])),
   )
   expect(compareP50(a ?? [], b ?? [])?.verdict).toBe('worse')
+})
+
+const SEARCH = {
+  secondsMax: 300,
+  requestsMax: null,
+  relativeWidth: 0.05,
+  trialSeconds: 5,
+  rateRequired: null,
+  finalSeconds: 20,
+  rateMax: null,
+  stages: null,
+}
+
+function compareSearches(axisA: Axis, axisB: Axis) {
+  const [a, b] = [axisA, axisB].map((axis, seed) => {
+    const run = simulateRun({ seed, seconds: 1, routes: [], run: { search: { ...SEARCH, axis } } })
+    return { label: axis, runs: [{ ...run, capacity: 1980, objectives: 'p95' }] }
+  })
+  const none = { label: 'none', runs: [] }
+  return compareRuns({ a: a ?? none, b: b ?? none, allowSingleRun: true })
+}
+
+test.each([
+  { axis: 'rate', unit: '/s', shown: ' 1980/s ' },
+  { axis: 'sockets', unit: 'sockets', shown: ' 1980 sockets ' },
+  { axis: 'slow-readers', unit: 'slow readers', shown: ' 1980 slow readers ' },
+] as const)('the capacity of a search over $axis is in $unit', ({ axis, unit, shown }) => {
+  const comparison = compareSearches(axis, axis)
+  expect(comparison.differences).toMatchObject([{ metric: 'capacity', unit }])
+  expect(comparisonTable(comparison).join('\n')).toContain(shown)
+})
+
+test('searches over another axis are not comparable', () => {
+  expect(compareSearches('sockets', 'events').notes).toEqual([
+    'Not comparable: different axis: sockets and events.',
+  ])
 })

@@ -1,3 +1,4 @@
+import { type Axis, getAxisSymbol } from '../../contract/capacity.ts'
 import type { ComparedMetric, Difference } from '../../contract/comparison.ts'
 import { compareMeans, computeMean, type SideFigures } from '../statistics/compare-means.ts'
 import { figureKey, METRICS, QUANTILES, type RunFigures, WHOLE_RUN } from './run-figures.ts'
@@ -11,6 +12,8 @@ export type MeasureOptions = {
   b: readonly RunFigures[]
   /** Reasons why nothing may be compared; figures are shown anyway. */
   reasons: readonly string[]
+  /** For capacity searches. */
+  axis?: Axis | undefined
   confidence: number
 }
 
@@ -28,7 +31,7 @@ export function measureDifferences(options: MeasureOptions): Measured[] {
       return ROUTE_METRICS.flatMap((metric) => measure(options, route, metric))
     }),
     ...WHOLE_METRICS.flatMap((metric) => measure(options, WHOLE_RUN, metric)),
-  ]
+  ].map((one) => (one.metric === 'capacity' ? { ...one, unit: getAxisSymbol(options.axis) } : one))
 }
 
 const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate', 'rejectedRate'] as const

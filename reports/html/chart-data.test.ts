@@ -134,6 +134,11 @@ test('shades the judged part of a trial in the color of its result', () => {
   ])
 })
 
+test('labels a trial of sockets with their number', () => {
+  const trials = [{ trial: 1, rate: 900, axis: 'sockets' as const, judgedFrom: 102, judgedTo: 107 }]
+  expect(trialMarks({ trials, capacity: null, span: SPAN })[0]?.label).toBe('trial 1, 900 sockets')
+})
+
 test('clips marks to the run and skips trials outside of it', () => {
   const trials = [
     { trial: 1, judgedFrom: 90, judgedTo: 105 },

@@ -1,4 +1,4 @@
-import type { TrialFacts, TrialOutcome } from '../../contract/capacity.ts'
+import { type Axis, getAxisSuffix, type TrialFacts, type TrialOutcome } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import { figure } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
@@ -166,17 +166,21 @@ const COLORS: Readonly<Record<TrialOutcome, string>> = {
 
 /** Trials without a judged part are left out. */
 export function trialMarks(options: {
-  trials: readonly Pick<TrialFacts, 'trial' | 'rate' | 'judgedFrom' | 'judgedTo'>[]
+  trials: readonly (Pick<TrialFacts, 'trial' | 'rate' | 'judgedFrom' | 'judgedTo'> & {
+    axis?: Axis | undefined
+  })[]
   capacity: Report['capacity']
   span: Span
 }): TrialMark[] {
   const { trials, capacity, span } = options
-  return trials.flatMap(({ trial, rate, judgedFrom, judgedTo }) => {
+  return trials.flatMap(({ trial, rate, axis, judgedFrom, judgedTo }) => {
     if (judgedFrom === null || judgedTo === null) return []
     const from = Math.max(judgedFrom, span.firstSecond) - span.firstSecond
     const to = Math.min(judgedTo, span.lastSecond + 1) - span.firstSecond
     const outcome = capacity?.trials.find((each) => each.trial === trial)?.outcome ?? 'inconclusive'
-    return to > from ? [{ from, to, label: `trial ${trial}, ${figure(rate)}/s`, color: COLORS[outcome] }] : []
+    return to > from
+      ? [{ from, to, label: `trial ${trial}, ${figure(rate)}${getAxisSuffix(axis)}`, color: COLORS[outcome] }]
+      : []
   })
 }
 

@@ -22,3 +22,16 @@ test.each([
   expect(page).toContain(`<header class="${header}">`)
   expect(page).toContain(`<h1>${heading}</h1>`)
 })
+
+test('the capacity of a search over sockets is a number of sockets', () => {
+  const random = createRandom(1).stream('runs')
+  const records = Array.from({ length: 20 }, (_, number) =>
+    simulateRecord(number, () => random.float(), {
+      record: { job: 'capacity', axis: 'sockets', capacity: number < 10 ? 900 : 700 },
+    }),
+  )
+  const page = renderTrendHtml(judgeTrends(records, TREND_DEFAULTS))
+  expect(page).toContain(' 700 sockets (-22.2 %)')
+  expect(page).toContain('<title>capacity 700 sockets, v1.19.0</title>')
+  expect(page).not.toContain('00/s')
+})

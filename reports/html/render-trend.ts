@@ -1,3 +1,4 @@
+import { getAxisSuffix } from '../../contract/capacity.ts'
 import type { Trend, TrendPoint } from '../../contract/trend.ts'
 import { figure, percent } from '../objective-text.ts'
 import { changeText, groupText, isRegression, shiftText } from '../trend/trend-text.ts'
@@ -34,15 +35,15 @@ ${trend.note === null ? html`` : html`<p class="remark">Not judged: ${trend.note
 ${trendChart(trend)}
 ${changesPart(trend)}
 <details><summary>${trend.points.length} runs</summary>
-${runsTable(trend.points)}
+${runsTable(trend)}
 </details>
 </section>
 `
 }
 
-export function changesPart({ changes, points, note }: Trend): Markup {
+export function changesPart({ changes, points, group, note }: Trend): Markup {
   if (changes.length === 0) return note === null ? html`<p>No change was found.</p>` : html``
-  return html`<ul>${changes.map((change) => html`<li><bdi>${changeText({ points }, change)}</bdi></li>`)}</ul>
+  return html`<ul>${changes.map((change) => html`<li><bdi>${changeText({ points, group }, change)}</bdi></li>`)}</ul>
 <p class="quiet">A change is confirmed once at least three runs followed it and chance is ruled out. Until then it is a candidate: one strange run is no change.</p>`
 }
 
@@ -60,7 +61,7 @@ function listLines(points: readonly TrendPoint[]): Line[] {
 }
 
 /** Runs in order at equal distances; values on a logarithmic scale. `ownRun` is the id of a run with larger circles. */
-export function trendChart({ points, changes }: Trend, { ownRun }: { ownRun?: string } = {}): Markup {
+export function trendChart({ points, changes, group }: Trend, { ownRun }: { ownRun?: string } = {}): Markup {
   const lines = listLines(points)
   const values = lines.flatMap((line) =>
     line.values.flatMap((value) => (value !== null && value > 0 ? value : [])),
@@ -70,7 +71,7 @@ export function trendChart({ points, changes }: Trend, { ownRun }: { ownRun?: st
   const x = (at: number) => EDGE.left + ((WIDTH - EDGE.left - EDGE.right) * (at + 0.5)) / points.length
   const y = (value: number) =>
     EDGE.top + ((HEIGHT - EDGE.top - EDGE.bottom) * Math.log(high / value)) / Math.log(high / low)
-  const unit = lines[0]?.name === 'capacity' ? '/s' : ' ms'
+  const unit = lines[0]?.name === 'capacity' ? getAxisSuffix(group.axis ?? undefined) : ' ms'
   const marks = [low * 1.1, Math.sqrt(low * high), high / 1.1]
   return html`<figure class="chart-figure">
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${lines.map(({ name }) => name).join(', ')} of each run, in order of time">
@@ -83,7 +84,7 @@ ${marks.map(
 )}
 ${changes.map(({ at, direction, isConfirmed, shifts }) => {
   const place = (x(at - 1) + x(at)) / 2
-  return html`<line class="change ${direction}${isConfirmed ? '' : ' candidate'}" x1="${place}" x2="${place}" y1="${EDGE.top}" y2="${HEIGHT - EDGE.bottom}"><title>${shifts.map(shiftText).join(', ')}</title></line>
+  return html`<line class="change ${direction}${isConfirmed ? '' : ' candidate'}" x1="${place}" x2="${place}" y1="${EDGE.top}" y2="${HEIGHT - EDGE.bottom}"><title>${shifts.map((shift) => shiftText(shift, group)).join(', ')}</title></line>
 `
 })}
 ${lines.map(({ name, values: of }) => {
@@ -100,7 +101,7 @@ ${shown.map(({ at, value }) => {
 </figure>`
 }
 
-function runsTable(points: readonly TrendPoint[]): Markup {
+function runsTable({ points, group }: Pick<Trend, 'points' | 'group'>): Markup {
   return table({
     kind: 'rules',
     caption: 'All runs of this group, newest first',
@@ -114,7 +115,7 @@ ${cell('p50', latency(point.p50))}
 ${cell('p95', latency(point.p95))}
 ${cell('p99', latency(point.p99))}
 ${cell('Failed', percent(point.failedShare))}
-${cell('Capacity', point.capacity === null ? '-' : `${figure(point.capacity)}/s`)}
+${cell('Capacity', point.capacity === null ? '-' : `${figure(point.capacity)}${getAxisSuffix(group.axis ?? undefined)}`)}
 </tr>
 `,
     ),

@@ -1,3 +1,4 @@
+import { getAxisSuffix } from '../../contract/capacity.ts'
 import type { Trend, TrendChange, TrendGroup, TrendPoint } from '../../contract/trend.ts'
 import { figure as formatFigure, percent } from '../objective-text.ts'
 import { visibleLine } from '../visible.ts'
@@ -56,12 +57,12 @@ export function groupText({
 }
 
 /** `confirmed: worse since v1.4.0 (4be1c2d), run …: p95 12.1 -> 14.0 ms (+15.7 %); p = 0.001`. */
-export function changeText({ points }: Pick<Trend, 'points'>, change: TrendChange): string {
+export function changeText({ points, group }: Pick<Trend, 'points' | 'group'>, change: TrendChange): string {
   const { at, isConfirmed, direction, shifts, pValue } = change
   const first = points[at]
   const state = isConfirmed ? 'confirmed' : 'candidate'
   return visibleLine(
-    `${state}: ${direction} since ${first === undefined ? '' : runText(first)}: ${shifts.map(shiftText).join(', ')}${pValue === null ? '' : `; p = ${pValue.toFixed(3)}`}`,
+    `${state}: ${direction} since ${first === undefined ? '' : runText(first)}: ${shifts.map((shift) => shiftText(shift, group)).join(', ')}${pValue === null ? '' : `; p = ${pValue.toFixed(3)}`}`,
   )
 }
 
@@ -76,9 +77,12 @@ export function releaseText({ release, commit }: Pick<TrendPoint, 'release' | 'c
   return release === null ? commit : `${release}${of}`
 }
 
-export function shiftText({ figure, before, after, change }: TrendChange['shifts'][number]): string {
+export function shiftText(
+  { figure, before, after, change }: TrendChange['shifts'][number],
+  { axis }: Pick<TrendGroup, 'axis'>,
+): string {
   if (figure === 'failed') return `failed ${percent(before)} -> ${percent(after)}`
-  const unit = figure === 'capacity' ? '/s' : ' ms'
+  const unit = figure === 'capacity' ? getAxisSuffix(axis ?? undefined) : ' ms'
   const sign = change > 0 ? '+' : ''
   return `${figure} ${formatFigure(before)} -> ${formatFigure(after)}${unit} (${sign}${(change * 100).toFixed(1)} %)`
 }
