@@ -53,10 +53,15 @@ beforeEach(() => {
   Object.assign(world, { opened: 0, renewed: [], cuts: 'inconclusive', lost: [], served: [1], closed: [0] })
 })
 
-async function judge(): Promise<string[]> {
+async function judge(takenMs = 0, untilMs: number[] = []): Promise<string[]> {
   const found: string[] = []
-  const mine = { credential: { bearer: 'x' }, young: ['d', 'c', 'b', 'a'], idle: { evidence: () => [] } }
-  const lost = { mine, age: { ms: () => 50_000, until: async () => {} } }
+  const mine = {
+    credential: { bearer: 'x' },
+    young: ['d', 'c', 'b', 'a'],
+    idle: { evidence: () => [] },
+    takenMs,
+  }
+  const lost = { mine, age: { ms: () => 50_000, until: async (ms: number) => void untilMs.push(ms) } }
   await judgeProbe({
     rules: ['ws.ticket.ends-connection', 'ws.ticket.renewal'],
     getExpected: () => '',
@@ -80,4 +85,10 @@ test.each([
 ])('a socket that %s', async (_, state, expected) => {
   Object.assign(world, state)
   expect(await judge()).toContain(expected)
+})
+
+test('tickets count as old 75 s after the last of them was issued', async () => {
+  const untilMs: number[] = []
+  await judge(16_000, untilMs)
+  expect(untilMs).toEqual([91_000])
 })

@@ -81,8 +81,9 @@ async function judgeTickets(
   const ticket = async () => (await takeTicket(target, credential)).ticket
   const open = async () => openAuthenticated(target, await ticket())
   const age = startAge(target)
-  const mine = await takeTickets(target, credential)
-  const others = session && (await ifPossible(() => takeTickets(target, getCredential(session))))
+  const mine = await takeTickets(target, credential, age)
+  if (mine.takenMs > TAKEN_MS_MAX) throw new CannotJudge(`tickets were issued over ${mine.takenMs} ms`)
+  const others = session && (await ifPossible(() => takeTickets(target, getCredential(session), age)))
   const { renewed } = mine
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
@@ -114,6 +115,7 @@ async function judgeTickets(
   await Promise.all(renewing)
   // Tickets taken after others must also last 60 s: checked if the clock can be moved.
   const later = hasControl(target) ? { old: await several(ticket), inUse: await open() } : undefined
+  const laterMs = age.ms()
 
   await age.until(soonMs + YOUNG_MS)
   if (soon) {
@@ -124,7 +126,7 @@ async function judgeTickets(
     })
   }
 
-  await age.until(OLD_MS)
+  await age.until(mine.takenMs + OLD_MS)
   let isRenewed = false
   // Run separately: a gateway restart that leaves one inconclusive says nothing about the others.
   const ends = await Promise.allSettled([
@@ -160,7 +162,7 @@ async function judgeTickets(
     })
   }
   if (later === undefined) return
-  await age.until(YOUNG_MS + OLD_MS)
+  await age.until(laterMs + OLD_MS)
   await Promise.all([
     judgeEnd(judge, later.inUse),
     judgeExpiry(target, judge, { credential, old: later.old }),
@@ -185,7 +187,7 @@ export async function judgeLost(
     return age.ms()
   }
   const renewedAtMs = renewed && (await ifPossible(() => renew(renewed)))
-  await age.until(OLD_MS)
+  await age.until(mine.takenMs + OLD_MS)
   await unlessCannot(() => judgeExpiry(target, judge, mine))
   if (idle) await unlessCannot(() => judgeEnd(judge, idle, 'when its ticket was 75 s old'))
   judge.inconclusive('ws.ticket.ends-connection', LOST, mine.idle.evidence())
@@ -228,14 +230,17 @@ type Taken = {
   renewed: Feed
   misled: Feed
   secret: string
+  /** When the last of them was issued. */
+  takenMs: number
 }
 
-async function takeTickets(target: Target, credential: Credential): Promise<Taken> {
+async function takeTickets(target: Target, credential: Credential, age: Age): Promise<Taken> {
   const ticket = async () => (await takeTicket(target, credential)).ticket
   const open = async () => openAuthenticated(target, await ticket())
   const [young, old] = [await several(ticket), await several(ticket)]
   const [idle, renewed, misled] = [await open(), await open(), await open()]
-  return { credential, young, old, idle, renewed, misled, secret: secretOf(target, credential) }
+  const secret = secretOf(target, credential)
+  return { credential, young, old, idle, renewed, misled, secret, takenMs: age.ms() }
 }
 
 /** Enough for sockets that are lost. */
