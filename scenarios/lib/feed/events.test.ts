@@ -157,8 +157,15 @@ test.each([
     why: 'a socket that was lost',
   },
 ])('of two sockets in a room: $why', ({ feeds, isSettled, leftOut }) => {
-  const subscribers = countSubscribers(feeds, 'PoolLaunch')
+  const later = feeds.map(({ received, ...feed }) => ({ ...feed, received: [] as FeedMessage[] }))
+  const subscribers = countSubscribers(later, 'PoolLaunch')
+  for (const [place, { received }] of later.entries()) received.push(...(feeds[place]?.received ?? []))
   expect([subscribers.isSettled(), subscribers.whoIsLeftOut()]).toEqual([isSettled, leftOut])
+})
+
+test('events from before all had joined are due to none of them', () => {
+  const subscribers = countSubscribers([feedWith(3), feedWith(0)], 'PoolLaunch')
+  expect([subscribers.isSettled(), subscribers.whoIsLeftOut()]).toEqual([false, undefined])
 })
 
 describe('events that cannot be assigned to a room', () => {

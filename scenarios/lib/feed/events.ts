@@ -148,8 +148,13 @@ type Subscribers = {
   whoIsLeftOut(): string | undefined
 }
 
+/** Counts from this call on: an event from before all had joined is due to none of them. */
 export function countSubscribers(feeds: readonly Feed[], type: string): Subscribers {
-  const counts = () => feeds.map((feed) => feed.received.filter((message) => message.type === type).length)
+  const joined = feeds.map((feed) => ({ feed, from: feed.received.length }))
+  const counts = () =>
+    joined.map(
+      ({ feed, from }) => feed.received.slice(from).filter((message) => message.type === type).length,
+    )
   return {
     isSettled: () => counts().every((count) => count > 0) || Math.max(...counts()) >= EVENTS_MISSED_MIN,
     whoIsLeftOut() {
