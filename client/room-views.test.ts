@@ -65,8 +65,18 @@ test('ignores events of other rooms', async () => {
   expect(views.of(ROOM)?.events).toEqual([])
 })
 
+test('a BalanceChange may spell its address in another case than the room', async () => {
+  const { views, loads } = open(['balances:0xAB'])
+  const refetched = views.refetch()
+  loads[0]?.({ data: {} })
+  await refetched
+  views.apply({ type: 'BalanceChange', data: { address: '0xab' } })
+  views.apply({ type: 'BalanceChange', data: { address: '0xac' } })
+  expect(views.of('balances:0xAB')?.events).toEqual([{ type: 'BalanceChange', data: { address: '0xab' } }])
+})
+
 /** Views of one room; the test responds to their loads. */
-function open() {
+function open(rooms = [ROOM, 'protocol_config']) {
   const loads: ((answer: unknown) => void)[] = []
   const paths: string[] = []
   const get = (path: string) => {
@@ -76,7 +86,7 @@ function open() {
     })
   }
   const views = createRoomViews({
-    rooms: [ROOM, 'protocol_config'],
+    rooms,
     exchange: { get } as Exchange, // as: it sends no other request
     choices: choicesSchema.parse({}),
     conduct: RIGHT_CONDUCT,

@@ -1,5 +1,5 @@
 import type { Choices } from '../contract/profile.ts'
-import { findEventPath } from '../contract/room-events.ts'
+import { findEventPath, normalizeRoom } from '../contract/room-events.ts'
 import type { Conduct } from './conduct.ts'
 import { at, type Exchange } from './exchange.ts'
 import type { FeedEvent } from './keep-feed.ts'
@@ -55,8 +55,9 @@ export function createRoomViews(options: {
   /** Events of rooms that are being loaded: they may be newer than the snapshot on its way. */
   const buffered = new Map<string, RoomEvent[]>()
 
-  const load = async (room: string) => {
-    const [name = '', subject = ''] = splitOnce(room, ':')
+  const load = async (joined: string) => {
+    const [name = '', subject = ''] = splitOnce(joined, ':')
+    const room = normalizeRoom(joined)
     const source = Object.values(SOURCE_OF).find((known) => known.room === name)
     if (source === undefined) return
     const events: RoomEvent[] = []
@@ -74,13 +75,13 @@ export function createRoomViews(options: {
       const source = SOURCE_OF[event.type]
       if (source === undefined) return
       const subject = source.subject && at(event, findEventPath(choices.events[source.subject], event.type))
-      const room = subject === undefined ? source.room : `${source.room}:${subject}`
+      const room = normalizeRoom(subject === undefined ? source.room : `${source.room}:${subject}`)
       for (const events of [views.get(room)?.events, buffered.get(room)]) {
         events?.push(event)
         if (events && events.length > EVENTS_KEPT) events.shift()
       }
     },
-    of: (room) => views.get(room),
+    of: (room) => views.get(normalizeRoom(room)),
   }
 }
 

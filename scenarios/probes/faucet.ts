@@ -165,7 +165,7 @@ async function judgeInTime(
 export async function judgeAgain(
   target: Target,
   judge: Judge,
-  options: { patient: Claim; leftAlone: boolean; claimedStatus: number },
+  options: { patient: Omit<Claim, 'sentMs'>; leftAlone: boolean; claimedStatus: number },
 ): Promise<Reply> {
   const rule = 'faucet.claim.again'
   const reply = await claim(target, options.patient.wallet)
