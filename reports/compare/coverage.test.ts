@@ -92,6 +92,7 @@ function simulateSide(
     return {
       values: found.map(({ value }) => value),
       variances: found.map(({ variance }) => variance),
+      leastVariance: 0,
       blocks: found[0]?.blocks ?? 0,
     }
   }

@@ -82,3 +82,21 @@ test('searches over another axis are not comparable', () => {
     'Not comparable: different axis: sockets and events.',
   ])
 })
+
+test('failures of equal number in each run are no more certain than independent requests', () => {
+  const runs = (first: number, failed: number) =>
+    [0, 1, 2].map((index) => {
+      const routes = [{ ...SIMULATED_ROUTE, samplesPerSecond: 50 }]
+      const run = simulateRun({ seed: first + index, seconds: 20, routes })
+      for (const route of run.spans[0]?.routes.values() ?? []) route.failed = failed
+      return run
+    })
+  const { differences } = compareRuns({
+    a: { label: 'a', runs: runs(1, 0) },
+    b: { label: 'b', runs: runs(11, 2) },
+  })
+  const errors = differences.find(({ metric }) => metric === 'errorRate')
+  expect(errors).toMatchObject({ difference: 0.002, verdict: 'no significant difference' })
+  // 0.5 and 6.5 of 3001: t = 2.270 with 4 degrees of freedom.
+  expect(errors?.pValue).toBeCloseTo(0.0857, 4)
+})

@@ -101,6 +101,7 @@ function collect(
 ): SideFigures | { lacking: string | null } {
   const values: number[] = []
   const variances: number[] = []
+  const counted = { failed: 0, all: 0 }
   let blocks = Number.POSITIVE_INFINITY
   let missing = 0
   for (const { figures } of runs) {
@@ -110,12 +111,20 @@ function collect(
     else {
       values.push(figure.value)
       variances.push(figure.variance)
+      counted.failed += figure.counts?.failed ?? 0
+      counted.all += figure.counts?.all ?? 0
       blocks = Math.min(blocks, figure.blocks)
     }
   }
   if (missing === runs.length) return { lacking: null }
   if (missing > 0) return { lacking: `${missing} of the ${runs.length} runs of ${side} have none` }
-  return { values, variances, blocks }
+  return { values, variances, leastVariance: independentVariance(counted) * runs.length, blocks }
+}
+
+/** Of the share of a side if failures were independent; without any failure, as if there had been half of one. */
+function independentVariance({ failed, all }: { failed: number; all: number }): number {
+  const share = (failed + 0.5) / (all + 1)
+  return all === 0 ? 0 : (share * (1 - share)) / all
 }
 
 function splitRoute(route: string): Pick<Difference, 'routeGroup' | 'name'> {

@@ -5,10 +5,12 @@ import { samplesNeeded, spanCounts, weightedQuantile } from '../statistics/quant
 import type { RunSummary } from './read-run-summary.ts'
 
 /**
- * A metric of one run on its comparison scale, with the variance from within the run and the number of blocks of seconds that have
- * it; or why it is missing, as words after "a run ".
+ * A metric of one run on its comparison scale, with the variance from within the run, the number of blocks of seconds that have it,
+ * and what a share is a share of; or why it is missing, as words after "a run ".
  */
-export type Figure = { value: number; variance: number; blocks: number } | { lacking: string }
+export type Figure =
+  | { value: number; variance: number; blocks: number; counts?: { failed: number; all: number } }
+  | { lacking: string }
 
 /** By `figureKey`. */
 export type RunFigures = {
@@ -124,7 +126,11 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
     return [
       [
         'capacity',
-        { value: Math.log(capacity), variance: searchVariance(run.search.relativeWidth), blocks: KNOWN },
+        {
+          value: Math.log(capacity),
+          variance: searchVariance(run.search.relativeWidth),
+          blocks: KNOWN,
+        },
       ],
     ]
   }
@@ -143,7 +149,6 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
   ]
 }
 
-/** Not more certain than if failures were independent; without any failure, as if there had been half of one. */
 function measureShare(
   measure: Resampling['measure'],
   metric: ComparedMetric,
@@ -151,10 +156,9 @@ function measureShare(
   all: Weights,
 ): Figure {
   const figure = measure(metric, all, (weights) => ratio(weights, failed, all))
-  if ('lacking' in figure) return figure
-  const count = sumDefined(all)
-  const share = (sumDefined(failed) + 0.5) / (count + 1)
-  return { ...figure, variance: Math.max(figure.variance, (share * (1 - share)) / count) }
+  return 'lacking' in figure
+    ? figure
+    : { ...figure, counts: { failed: sumDefined(failed), all: sumDefined(all) } }
 }
 
 /** Degrees of freedom of a variance that is known, not estimated: Student's t is then the normal distribution. */

@@ -33,11 +33,29 @@ test('runs that agree by chance are no more certain than their seconds', () => {
 })
 
 test('uses the variance of seconds for a single run per side', () => {
-  const a = { values: [10], variances: [0.5], blocks: 5 }
-  const b = { values: [12], variances: [0.5], blocks: 5 }
+  const a = { values: [10], variances: [0.5], leastVariance: 0, blocks: 5 }
+  const b = { values: [12], variances: [0.5], leastVariance: 0, blocks: 5 }
   const { low, high } = compareMeans({ a, b, confidence: CONFIDENCE })
   // Five blocks each give 8 degrees of freedom: t = 2.306.
   expect([low, high].map((end) => Number(end.toFixed(3)))).toEqual([-0.306, 4.306])
+})
+
+test('no estimate is below the least variance, with one run per side or with several', () => {
+  const side = (values: readonly number[]) => ({
+    ...figures(values, 0),
+    leastVariance: 0.5,
+  })
+  const intervals = [1, 3].map((runs) => {
+    const [a, b] = [10, 12].map((value) => side(Array<number>(runs).fill(value)))
+    if (a === undefined || b === undefined) throw new Error('two went in')
+    const { low, high } = compareMeans({ a, b, confidence: CONFIDENCE })
+    return [low, high].map((end) => Number(end.toFixed(3)))
+  })
+  // One run: as above. Three: t = 2.776 with 4 degrees of freedom, times the root of 1/3.
+  expect(intervals).toEqual([
+    [-0.306, 4.306],
+    [0.397, 3.603],
+  ])
 })
 
 test('a single run is assumed to vary like the other side', () => {
@@ -78,7 +96,7 @@ function compare(a: readonly number[], b: readonly number[], within = 0) {
 }
 
 function figures(values: readonly number[], within: number): SideFigures {
-  return { values, variances: values.map(() => within), blocks: 5 }
+  return { values, variances: values.map(() => within), leastVariance: 0, blocks: 5 }
 }
 
 /** From tables of Student's t distribution, two-sided. */

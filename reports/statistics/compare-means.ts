@@ -6,6 +6,8 @@ export type SideFigures = {
   values: readonly number[]
   /** Block bootstrap variance of each run. */
   variances: readonly number[]
+  /** No estimate for a run may be lower. */
+  leastVariance: number
   /** Non-overlapping blocks of the run that has the fewest. */
   blocks: number
 }
@@ -42,12 +44,14 @@ export function compareMeans(options: {
 function estimateVariance(a: SideFigures, b: SideFigures): { variance: number; degreesOfFreedom: number } {
   const degreesOfFreedom = a.values.length + b.values.length - 2
   if (degreesOfFreedom === 0) {
-    const variance = computeMean(a.variances) + computeMean(b.variances)
+    const [ofA, ofB] = [a, b].map((side) => Math.max(computeMean(side.variances), side.leastVariance))
+    const variance = (ofA ?? 0) + (ofB ?? 0)
     return { variance, degreesOfFreedom: Math.max(1, a.blocks + b.blocks - 2) }
   }
   const between = (sumSquares(a.values) + sumSquares(b.values)) / degreesOfFreedom
   const within = computeMean([...a.variances, ...b.variances])
-  const ofRun = Math.max(between, within * leastShareByChance(degreesOfFreedom))
+  const least = (a.leastVariance + b.leastVariance) / 2
+  const ofRun = Math.max(between, within * leastShareByChance(degreesOfFreedom), least)
   return { variance: ofRun / a.values.length + ofRun / b.values.length, degreesOfFreedom }
 }
 
