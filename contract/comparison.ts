@@ -72,7 +72,7 @@ export const differenceSchema = z.object({
   routeGroup: z.string(),
   name: z.string().nullable(),
   metric: z.enum(COMPARED_METRICS),
-  /** Of the capacity of a search over sockets, what it counts. */
+  /** The capacity of a search over sockets has what it counts. */
   unit: z.enum(['ms', 'share', '/s', 'sockets', 'subscriptions', 'slow readers']),
   a: sideValueSchema,
   b: sideValueSchema,

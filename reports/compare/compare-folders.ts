@@ -197,7 +197,14 @@ export function compareRuns(options: CompareOptions): Comparison {
   const judged = untilSure === undefined ? null : judgePairs({ ...measured, plan: untilSure.plan })
   const differences =
     judged?.differences ??
-    judgeDifferences(measureDifferences({ ...measured, confidence: CONFIDENCE }), { smallestEffects })
+    judgeDifferences(
+      measureDifferences({
+        ...measured,
+        axis: [...a.runs, ...b.runs][0]?.run.search?.axis,
+        confidence: CONFIDENCE,
+      }),
+      { smallestEffects },
+    )
   const verdict =
     COMPARISON_VERDICTS.find((each) => differences.some((one) => one.verdict === each)) ?? 'not comparable'
   const end = untilSure && judged && describeEnd(untilSure, judged)

@@ -121,7 +121,7 @@ function collect(
   return { values, variances, leastVariance: independentVariance(counted) * runs.length, blocks }
 }
 
-/** Of the share of a side if failures were independent; without any failure, as if there had been half of one. */
+/** Variance of the share of a side if failures were independent; without any failure, as if there had been half of one. */
 function independentVariance({ failed, all }: { failed: number; all: number }): number {
   const share = (failed + 0.5) / (all + 1)
   return all === 0 ? 0 : (share * (1 - share)) / all
