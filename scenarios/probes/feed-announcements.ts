@@ -1,6 +1,6 @@
 import { findEventPath } from '../../contract/room-events.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { countSubscribers, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
+import { countSubscribers, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { joinAndClose } from '../lib/feed/join-and-close.ts'
 import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
@@ -66,6 +66,7 @@ export const configChanges: Probe = {
       if (later !== undefined) changes++
       newest = later ?? newest
     }
+    await settle([feed, second])
     const event = find()
     const leftOut = subscribers.whoIsLeftOut()
     second.close()
@@ -195,6 +196,7 @@ export const launches: Probe = {
     const waitMsMax = until - Date.now()
     await advanceChain(target, { done: isSettled, eachTurn, ...LAUNCHES, waitMsMax })
     await renewed?.end()
+    await settle([feed, second])
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
     await unlessCannot(async () => {

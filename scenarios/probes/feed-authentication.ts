@@ -125,7 +125,9 @@ export const authenticateDeadline: Probe = {
   },
 }
 
+/** Less than 5 s, so that they would extend a deadline that counts from the last frame until they end. */
 const FRAME_EVERY_MS = 3000
+const FRAMES = 3
 /** Allows 5 s for clocks, and for a server that looks for such sockets from time to time. */
 const TARDY_MS = 10_000
 
@@ -142,13 +144,13 @@ async function judgeTardy(target: Target, judge: Judge, credential: Credential):
   const rule = 'ws.auth.deadline-5s'
   const feeds = await Promise.all([undefined, ...OTHERS].map(() => openFeed(target)))
   const busy = feeds.slice(1)
-  for (let frame = 0; frame < 2; frame++) {
+  for (let frame = 0; frame < FRAMES; frame++) {
     await elapse(target, FRAME_EVERY_MS)
     for (const [index, { text }] of OTHERS.entries()) if (text !== undefined) busy[index]?.sendText(text)
     // Each sends a ping, too.
     await Promise.all(busy.map((feed) => feed.settled(SETTLE_MS)))
   }
-  await elapse(target, TARDY_MS - 2 * FRAME_EVERY_MS)
+  await elapse(target, TARDY_MS - FRAMES * FRAME_EVERY_MS)
   const tokens = await Promise.all(feeds.map(() => takeTicket(target, credential)))
   await Promise.all(feeds.map((feed, index) => authenticatePatiently(feed, tokens[index]?.ticket ?? '')))
   const served = await areServedWithWitness(feeds, { target, credential })

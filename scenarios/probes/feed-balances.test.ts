@@ -25,6 +25,7 @@ function open(by: string, rooms: readonly string[]) {
   return Object.assign(socket, {
     closed: () => (socket.code === undefined ? undefined : { code: socket.code }),
     hasResponded: () => true,
+    until: async () => world.duringPause(),
     settled: async () => true,
     send({ action, room }: { action: string; room: string }) {
       if (action === 'subscribe') socket.rooms.add(room)
@@ -42,7 +43,6 @@ vi.mock('../lib/probe/watch-records.ts', () => ({
   noteProblem: (rule: string, problem: string) => void world.noted.push(`${rule}: ${problem}`),
 }))
 vi.mock('../lib/redact.ts', () => ({ redactor: { redactBody: (text: string) => text } }))
-vi.mock('../lib/time/pause.ts', () => ({ pause: async () => world.duringPause() }))
 vi.mock('../lib/identity/wallet.ts', () => ({
   walletFor: (_: Target, use: string) => ({ address: use === 'feed' ? 'mine' : 'foreign' }),
 }))

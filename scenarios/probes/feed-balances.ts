@@ -27,15 +27,12 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
 import { redactor } from '../lib/redact.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { pause } from '../lib/time/pause.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotProbe, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 const EVENT_ADDRESS = 'the path of the address in events'
-/** Longer than an event takes from one node of a gateway to another. */
-const STRAGGLERS_MS = 1000
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 /** Two sockets in the room, one with a ticket of an API token, which is renewed; a third one has left it, a fourth is closed. */
@@ -68,10 +65,8 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   await renew(target, second, bearer)
   const countRenewed = countFromNow(target, second, [room])
   // Each socket gets what the other counts: what was sent before has arrived by then.
-  await pause(STRAGGLERS_MS)
   await settle([feed, left])
   const [count, late] = [countFromNow(target, feed, [room]), countFromNow(target, left, [room])]
-  await pause(STRAGGLERS_MS)
   await settle([second])
   const countSecond = countFromNow(target, second, [room])
   const findLeftOut = () => {

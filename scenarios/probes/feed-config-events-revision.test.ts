@@ -22,7 +22,6 @@ const world = vi.hoisted(() => ({
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/market/market.ts', () => ({}))
-vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('./feed-config-change.ts', () => ({
   changeConfig: async () => {
     world.revision++
@@ -48,6 +47,7 @@ beforeEach(() => void Object.assign(world, { revision: 4n, changes: 0, received:
 async function judge(target = TARGET): Promise<string[]> {
   const feed = {
     received: world.received,
+    until: async () => false,
     settled: async () => true,
     closed: () => undefined,
     hasResponded: () => true,

@@ -19,7 +19,6 @@ const world = vi.hoisted(() => ({
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
-vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/market/market.ts', () => ({
   readProtocolState: async () => ({ status: 200, json: { r: world.isShown ? world.revision : 4 } }),
 }))
@@ -50,6 +49,7 @@ beforeEach(
 function misses(target = TARGET): Promise<boolean> {
   const feed = {
     received: world.received,
+    until: async () => false,
     settled: async () => true,
     closed: () => undefined,
     hasResponded: () => true,

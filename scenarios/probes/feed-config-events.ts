@@ -4,14 +4,12 @@ import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { readProtocolState } from '../lib/market/market.ts'
 import { pickRevision, pickRows } from '../lib/pick.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { pause } from '../lib/time/pause.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { type Change, changeConfig, type Made, TIER_CHANGE } from './feed-config-change.ts'
 
 const CONFIG = 'protocol_config'
 const BOUNDS = { blocksMax: 5, waitMsMax: 10_000 }
-const STRAGGLERS_MS = 1000
 
 function revisionPath({ profile }: Target): string | null {
   return profile.choices.protocolState.revision
@@ -66,7 +64,6 @@ export async function missesChanges(
     if (hasCome() || newest === undefined) return false
     newest = await readLater(target, newest)
   }
-  await pause(STRAGGLERS_MS)
   await settle([feed])
   return newest !== undefined && !hasCome() && whySilent(feed) === undefined
 }
@@ -115,7 +112,6 @@ export async function judgeNewRevision(target: Target, judge: Judge, options: Op
     const from = listEvents(target, feed, ['protocol_config']).length
     await changeConfig(target)
     await advanceChain(target, { done: () => listRevisions(from).length > 0, eachTurn, ...BOUNDS })
-    await pause(STRAGGLERS_MS)
     await settle([feed])
     const [came, old] = [listRevisions(from), before]
     const after = await readNewest(old)

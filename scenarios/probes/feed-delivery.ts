@@ -147,8 +147,6 @@ const POOLS = 10
 const KINDS = ['pool_stats', 'trades', 'ohlcv']
 /** The kinds that a busy pool sends all the time: a candle may only arrive when it closes. */
 const STEADY = 2
-/** Events sent before the subscriptions may reach a witness later than the response to them arrives here. */
-const SYNC_STRAGGLERS_MS = 1000
 const SYNC_BOUNDS = { blocksMax: 120, waitMsMax: 30_000 }
 
 /** The first events of each kind after `synchronized`, on successive sockets, next to a witness that joined earlier. */
@@ -248,7 +246,6 @@ async function readFirst(
 ): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
   const feed = await openServedFeed(target, credential, kinds.flat())
   if (rejoins) await rejoin(feed, kinds.flat())
-  if (!hasControl(target)) await pause(SYNC_STRAGGLERS_MS)
   await settle([witness])
   const before = new Map<readonly string[], number>(
     kinds.map((rooms) => [rooms, listEvents(target, witness, rooms).length]),

@@ -21,7 +21,10 @@ vi.mock('../lib/config.ts', () => ({ config: { rules: ['ws.frames.at-most-240'] 
 vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
 vi.mock('../lib/world/control.ts', () => ({
-  elapse: async (_: Target, ms: number) => ms,
+  elapse: async (_: Target, ms: number) => {
+    if (ms === 60_000) for (const socket of world.sockets) socket.frames = 0
+    return ms
+  },
   nowMs: async () => 0,
 }))
 vi.mock('./feed-frames-later.ts', () => ({
@@ -47,7 +50,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
         socket.frames++
         if (action === 'synchronize' && world.takes(socket, world.sockets)) socket.responses++
       },
-      until: async () => true,
+      until: async (done: () => boolean) => done(),
       settled: async () => true,
       evidence: () => [],
       close() {},
@@ -101,6 +104,13 @@ test('a limit for all sockets of a wallet fails', async () => {
   const sum = (sockets: Socket[]) => sockets.reduce((all, { frames }) => all + frames, 0)
   world.takes = (_, sockets) => sum(sockets.slice(-2)) <= 240
   expect(await judge({ others: 60 })).toBe(`fail 236 of 298 ${SENT}`)
+})
+
+test('one response to several frames proves nothing', async () => {
+  world.takes = ({ frames }) => frames % 2 === 0
+  expect(await judge({})).toBe(
+    `inconclusive one synchronized may respond to several frames: 120 of 238 ${SENT}`,
+  )
 })
 
 test('the frames of a lost second socket do not count', async () => {

@@ -23,6 +23,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
       received: socket.received,
       closed: () => (isRenewed && world.code !== undefined ? { code: world.code } : undefined),
       hasResponded: () => true,
+      until: async () => false,
       settled: async () => true,
       evidence: () => [],
       close() {

@@ -24,6 +24,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
       received: socket.received,
       closed: () => undefined,
       hasResponded: () => true,
+      until: async () => false,
       settled: async () => true,
       evidence: () => [],
       close() {

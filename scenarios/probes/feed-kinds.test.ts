@@ -1,15 +1,16 @@
 import { expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import type { FeedMessage } from '../lib/feed/feed.ts'
-import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeForeign } from './feed-kinds.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
+import { judgeForeign, judgeKind } from './feed-kinds.ts'
 
 // Modules that need k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/feed/served-feed.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({}))
-vi.mock('../lib/market/await-owed.ts', () => ({}))
+const rest = vi.hoisted(() => ({ countUpdates: async () => 0 }))
+vi.mock('../lib/market/await-owed.ts', () => ({ countUpdates: () => rest.countUpdates() }))
 vi.mock('../lib/market/busy-pools.ts', () => ({}))
 vi.mock('../lib/market/swap-watch.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({}))
@@ -19,14 +20,12 @@ vi.mock('./feed-config-change.ts', () => ({}))
 
 const RULE = 'ws.rooms.only-subscribed'
 
-async function judge(received: readonly FeedMessage[], pool: string | null = 'data.pool'): Promise<string> {
-  const target = { profile: { choices: choicesSchema.parse({ events: { pool } }) } } as Target // as: the only part used
+async function hear(rule: string, run: (judge: Judge) => Promise<void>): Promise<string> {
   let said = ''
   await judgeProbe({
-    rules: [RULE],
+    rules: [rule],
     getExpected: () => '',
-    run: async (judge) =>
-      judgeForeign(target, judge, [{ rooms: ['trades:k1', 'pool_stats:k1'], feed: { received } }]),
+    run,
     scenario: 'test',
     nowMs: () => 0,
     emit: ({ verdict, observed, reason }) => {
@@ -34,6 +33,12 @@ async function judge(received: readonly FeedMessage[], pool: string | null = 'da
     },
   })
   return said
+}
+
+function judge(received: readonly FeedMessage[], pool: string | null = 'data.pool'): Promise<string> {
+  const target = { profile: { choices: choicesSchema.parse({ events: { pool } }) } } as Target // as: the only part used
+  const sockets = [{ rooms: ['trades:k1', 'pool_stats:k1'], feed: { received } }]
+  return hear(RULE, async (judge) => judgeForeign(target, judge, sockets))
 }
 
 const event = (type: string, pool: string): FeedMessage => {
@@ -66,3 +71,47 @@ test.each([
 ])('with the path %s, events of other pools are no evidence', async (pool, said) => {
   expect(await judge([other, other, other], pool)).toBe(said)
 })
+
+const STATS = { rule: 'ws.rooms.pool-stats', room: 'pool_stats', type: 'PoolStats', record: 'stats' } as const
+const TRADES = { rule: 'ws.rooms.trades', room: 'trades', type: 'Trade', record: undefined } as const
+const SILENT = 'in 80 s, while /swaps shows 3 more swaps in these pools'
+
+test.each([
+  { kind: TRADES, seconds: 80, swaps: 3, said: `fail: no Trade ${SILENT}` },
+  { kind: STATS, updated: 3, said: `fail: no PoolStats ${SILENT}, and 3 updates at /pools/{key}/stats` },
+  {
+    kind: STATS,
+    updated: 2,
+    said: `inconclusive: no PoolStats ${SILENT}, and 2 updates at /pools/{key}/stats`,
+  },
+  {
+    ...{ kind: STATS, updated: 3, seconds: 30 },
+    said: 'inconclusive: no PoolStats in 30 s, while /swaps shows 3 more swaps in these pools',
+  },
+  {
+    kind: STATS,
+    updated: 3,
+    closed: { code: 1006, reason: '' },
+    said: 'inconclusive: the socket was closed with 1006',
+  },
+  { kind: STATS, came: [own], said: 'pass: 1 events PoolStats' },
+  { kind: STATS, updated: 3, late: [own], said: 'inconclusive: it came late' },
+])(
+  'of a kind: $said',
+  async ({ kind, seconds = 80, swaps = 3, updated = 0, closed, came = [], late = [], said }) => {
+    const arrived: FeedMessage[] = [...came]
+    rest.countUpdates = async () => {
+      arrived.push(...late)
+      return updated
+    }
+    const feed = {
+      received: [],
+      closed: () => closed,
+      hasResponded: () => true,
+      evidence: () => [],
+    } as unknown as Feed // as: the only parts used
+    const owed = { came: false, swaps, seconds }
+    const heard = { feed, owed, pools: [], eachTurn: async () => {}, list: () => arrived }
+    expect(await hear(kind.rule, (judge) => judgeKind({} as Target, judge, kind, heard))).toBe(said) // as: unused
+  },
+)

@@ -23,7 +23,7 @@ import {
   tryFeed,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { awaitOwed, type Owed } from '../lib/market/await-owed.ts'
+import { awaitOwed, countUpdates, type Owed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { listPools } from '../lib/market/swap-watch.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -38,13 +38,14 @@ import { changeConfig } from './feed-config-change.ts'
 
 /** Three rooms each stays within the room limit. */
 const POOLS = 10
-/** A candle update may only arrive when the candle closes. */
-const CANDLE_SECONDS = 75
+/** The specification does not say how often statistics and candles are sent. */
+const SILENT_SECONDS_MIN = 75
 
+/** `record`: it has to be updated over REST while the room is silent. Trades are in /swaps. */
 const KINDS = [
-  { rule: 'ws.rooms.pool-stats', room: 'pool_stats', type: 'PoolStats', secondsMin: 0 },
-  { rule: 'ws.rooms.trades', room: 'trades', type: 'Trade', secondsMin: 0 },
-  { rule: 'ws.rooms.ohlcv', room: 'ohlcv', type: 'Ohlcv', secondsMin: CANDLE_SECONDS },
+  { rule: 'ws.rooms.pool-stats', room: 'pool_stats', type: 'PoolStats', record: 'stats' },
+  { rule: 'ws.rooms.trades', room: 'trades', type: 'Trade', record: undefined },
+  { rule: 'ws.rooms.ohlcv', room: 'ohlcv', type: 'Ohlcv', record: 'ohlcv' },
 ] as const
 
 const TRADES_MIN = 10
@@ -81,18 +82,22 @@ export const roomKinds: Probe = {
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const isComplete = () =>
       KINDS.every(({ type }, kind) => ofType(type).length > 0 && unsynchronized?.isSettled(kind) !== false)
+    const eachTurn = await keepServed(target, { credential, feeds: [feed, narrow] })
     const owed = await awaitOwed(target, {
       done: () => isComplete() && ofType('Trade').length >= TRADES_MIN,
       isOwing: (swap) => listPools(swap).some((key) => pools.includes(key)),
       credential,
-      eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
+      eachTurn,
     })
     feed.send({ action: 'synchronize' })
     await settle([feed, ...others])
     const silent = (await unsynchronized?.findSilent()) ?? []
     for (const { rule, type } of KINDS.filter((_, kind) => silent.includes(kind)))
       judge.fail(rule, `no ${type} without synchronize`, unsynchronized?.feed.evidence())
-    for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
+    const heard = { feed, list: ofType, owed, pools, eachTurn }
+    await Promise.all(
+      KINDS.map((kind) => byItself(judge, kind.rule, () => judgeKind(target, judge, kind, heard))),
+    )
     const events = feed.received.filter(({ control }) => control === undefined)
     judgeShape(judge, events)
     judgeExactValues(judge, events)
@@ -124,18 +129,33 @@ async function findUnserved(
   throw new CannotJudge('a socket with the rooms of all kinds is not served')
 }
 
-function judgeKind(
+type Kind = (typeof KINDS)[number]
+type Heard = {
+  feed: Feed
+  list: (type: string) => readonly FeedMessage[]
+  owed: Owed
+  pools: readonly string[]
+  eachTurn: () => Promise<void>
+}
+
+export async function judgeKind(
+  target: Target,
   judge: Judge,
-  { rule, type, secondsMin }: (typeof KINDS)[number],
-  { feed, owed, events }: { feed: Feed; owed: Owed; events: readonly FeedMessage[] },
-): void {
-  const why = whySilent(feed)
-  if (events.length > 0) judge.pass(rule, `${events.length} events ${type}`, shown(events.slice(0, 1)))
-  else if (why !== undefined) judge.inconclusive(rule, why)
-  else if (owed.swaps >= EVENTS_MISSED_MIN && owed.seconds >= secondsMin) {
-    const seen = `no ${type} in ${Math.round(owed.seconds)} s, while /swaps shows ${owed.swaps} more swaps in these pools`
-    judge.fail(rule, seen, feed.evidence())
-  } else judge.inconclusive(rule, `no ${type}, and /swaps shows ${owed.swaps} more swaps in these pools`)
+  { rule, type, record }: Kind,
+  { feed, list, owed, ...watched }: Heard,
+): Promise<void> {
+  const [first] = list(type)
+  if (first) return judge.pass(rule, `${list(type).length} events ${type}`, shown([first]))
+  const seen = `no ${type} in ${Math.round(owed.seconds)} s, while /swaps shows ${owed.swaps} more swaps in these pools`
+  const isOwed = owed.swaps >= EVENTS_MISSED_MIN && (!record || owed.seconds >= SILENT_SECONDS_MIN)
+  const updates = record && isOwed ? await countUpdates(target, { ...watched, record }) : undefined
+  const why = whySilent(feed) ?? (list(type).length > 0 ? 'it came late' : undefined)
+  if (why !== undefined) judge.inconclusive(rule, why)
+  const andUpdates =
+    updates === undefined ? seen : `${seen}, and ${updates} updates at /pools/{key}/${record}`
+  if (isOwed && (updates ?? EVENTS_MISSED_MIN) >= EVENTS_MISSED_MIN)
+    judge.fail(rule, andUpdates, feed.evidence())
+  else judge.inconclusive(rule, andUpdates)
 }
 
 function judgeShape(judge: Judge, events: readonly FeedMessage[]): void {

@@ -15,7 +15,6 @@ import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { pause } from '../lib/time/pause.ts'
 import { CannotJudge, ifPossible, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
@@ -27,7 +26,6 @@ const SELDOM = ['protocol_config', 'pool_launches']
 /** Pools of which only one room is left, alternately of one kind and the other. */
 const PARTLY = 4
 const PARTLY_MS = 15_000
-const STRAGGLERS_MS = 1000
 const CLOSE_MS = 1000
 /** With a control API, which mines until a pool is launched. */
 const SELDOM_BOUNDS = { blocksMax: 1200, blocksAtOnce: 10, waitMsMax: 60_000 }
@@ -98,7 +96,7 @@ export const leaveRoom: Probe = {
     // The response confirms that the leave was processed; events in transit by then may still arrive.
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the leave')
-    await pause(STRAGGLERS_MS)
+    await settle([feed])
     const [before, keptBefore] = [list().length, counts(feed, keptRooms)]
     const heard = countFromNow(target, witness, [...joined, ...SELDOM])
     await changeConfig(target)

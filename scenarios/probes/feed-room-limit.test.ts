@@ -62,6 +62,7 @@ function openSocket({ wallet }: { wallet: string }, rooms: readonly string[]) {
     received: [] as FeedMessage[],
     closed: () => undefined,
     hasResponded: () => true,
+    until: async () => false,
     settled: async () => true,
     send({ action, room }: { action: string; room: string }) {
       if (action === 'unsubscribe') joined.delete(room)

@@ -30,7 +30,6 @@ vi.mock('../lib/market/market.ts', () => ({}))
 vi.mock('../lib/market/busy-pools.ts', () => ({ busyPools: async () => world.pools }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
 vi.mock('../lib/time/paused-mining.ts', () => ({ withMiningPaused: (fn: () => unknown) => fn() }))
-vi.mock('../lib/time/pause.ts', () => ({ pause: async () => world.duringPause() }))
 vi.mock('../lib/world/keep-served.ts', () => ({ keepServed: async () => async () => {} }))
 vi.mock('../lib/world/control.ts', () => ({
   advanceChain: async (_: Target, { done }: { done: () => boolean }) => {

@@ -30,6 +30,7 @@ const WINDOW = { blocksMax: 3, waitMsMax: 10_000 }
 /** Sockets that were closed at their subscriptions: as many show that the exchange rejects them that way. */
 const REJECTED_MIN = 2
 const REJECTED_MS = 1500
+const HANDLED_MS = 3000
 
 /** Joins busy rooms without authenticating: neither a response nor an event may arrive, while a witness gets both. */
 export const strangers: Probe = {
@@ -101,8 +102,7 @@ async function listen(
     const listening = await openFeed(target)
     const subscribedAtMs = Date.now()
     for (const room of rooms) listening.send({ action: 'subscribe', room })
-    await settle([listening])
-    await settle([witness])
+    await Promise.all([listening, witness].map((feed) => feed.settled(HANDLED_MS)))
     return { listening, subscribedAtMs }
   })
   const before = countEvents(witness)

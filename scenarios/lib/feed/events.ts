@@ -118,14 +118,21 @@ export function countFromNow(target: Target, feed: Feed, rooms: readonly string[
   }
 }
 
+/** Longer than an event takes from one node of a gateway to another. */
+const STRAGGLERS_MS = 1000
 const SETTLED_MS = 3000
 
 /**
- * Waits until everything sent to these sockets has arrived. Call it after you start to count for a judged socket and before
- * you start for its witness, which then counts nothing that the other had got before.
+ * Waits until everything sent to these sockets has arrived, also by a node that is behind. Call it after you start to count for a
+ * judged socket and before you start for its witness, which then counts nothing that the other had got before.
  */
 export async function settle(feeds: readonly Feed[]): Promise<void> {
-  await Promise.all(feeds.map((feed) => feed.settled(SETTLED_MS)))
+  await Promise.all(
+    feeds.map(async (feed) => {
+      await feed.until(() => false, STRAGGLERS_MS)
+      await feed.settled(SETTLED_MS)
+    }),
+  )
 }
 
 /** Returns why silence proves nothing: the socket is closed, is behind, or got `resync_required`, after its first `from` messages. */

@@ -1,9 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { awaitOwed } from './await-owed.ts'
+import { awaitOwed, countUpdates } from './await-owed.ts'
 
 /** Each wait produces a swap; events arrive after the given number of waits. */
-const world = vi.hoisted(() => ({ waits: 0, comesAfter: 0, watched: 0 }))
+const world = vi.hoisted(() => ({
+  waits: 0,
+  comesAfter: 0,
+  watched: 0,
+  read: (_path: string): object => ({}),
+}))
 
 vi.mock('../world/control.ts', () => ({
   nowMs: async () => world.waits * 10_000,
@@ -11,6 +16,10 @@ vi.mock('../world/control.ts', () => ({
     world.waits++
     return done()
   },
+}))
+vi.mock('../requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status === 200,
+  request: async (_: Target, { path }: { path: string }) => world.read(path),
 }))
 vi.mock('./swap-watch.ts', () => ({
   watchSwaps: async () => {
@@ -47,4 +56,18 @@ test('a later event counts', async () => {
 
 test('without events, counts the swaps that should have triggered them, and the waiting time', async () => {
   expect(await await_(({ id }) => id !== 's0')).toEqual({ came: false, swaps: 3, seconds: 50 })
+})
+
+test.each([
+  [
+    'one of two records differs each time',
+    (path: string) => ({ status: 200, json: path.includes('/k1/') ? world.waits : 0 }),
+    3,
+  ],
+  ['errors in between', () => ({ status: world.waits % 2 === 0 ? 200 : 503, json: world.waits }), 0],
+  ['equal records', () => ({ status: 200, json: { price: '1' } }), 0],
+])('%s: counts the updates over REST', async (_, read, updates) => {
+  world.read = read
+  const options = { pools: ['k1', 'k2'], record: 'stats', eachTurn: async () => {} } as const
+  expect(await countUpdates({} as Target, options)).toBe(updates) // as: unused
 })

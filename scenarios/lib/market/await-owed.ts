@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { Credential } from '../requests/request.ts'
+import { type Credential, isSuccess, request } from '../requests/request.ts'
 import { advanceChain, nowMs } from '../world/control.ts'
 import { type Swap, watchSwaps } from './swap-watch.ts'
 
@@ -42,4 +42,31 @@ export async function awaitOwed(
     await watch.check()
   }
   return outcome(false, watch.fresh().filter(isOwing).length)
+}
+
+const UPDATE_ROUNDS = 3
+
+/** Returns how often REST shows another record of these pools than a round before, in three rounds. */
+export async function countUpdates(
+  target: Target,
+  options: { pools: readonly string[]; record: 'stats' | 'ohlcv'; eachTurn: () => Promise<void> },
+): Promise<number> {
+  const { pools, record, eachTurn } = options
+  const read = (key: string) => {
+    const path = `/pools/${encodeURIComponent(key)}/${record}`
+    return request(target, { method: 'GET', path, route: `/pools/{key}/${record}` })
+  }
+  const readAll = () => Promise.all(pools.map(read))
+  let [before, updates] = [await readAll(), 0]
+  for (let round = 0; round < UPDATE_ROUNDS; round++) {
+    await advanceChain(target, { ...ROUND, done: () => false, eachTurn })
+    const after = await readAll()
+    const isUpdated = (index: number) => {
+      const replies = [before[index], after[index]].filter((reply) => reply !== undefined && isSuccess(reply))
+      return new Set(replies.map((reply) => JSON.stringify(reply?.json))).size > 1
+    }
+    updates += pools.filter((_, index) => isUpdated(index)).length
+    before = after
+  }
+  return updates
 }
