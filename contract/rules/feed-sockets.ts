@@ -145,7 +145,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     '240 client frames per minute are allowed.',
     '240 frames spread over 58 seconds are all processed, and so are those of another socket, and 15 more frames later',
-    'sends 240 frames over 58 seconds, nearly all synchronize, and 60 on another socket, and counts the responses; sends 15 more 8 s later, or a minute later with a control API or --include-slow',
+    'sends 240 frames over 58 seconds, nearly all synchronize, and 60 on another socket, and counts the responses; sends 15 more 8 s later, or a minute later with a control API or --include-slow. Fails only if three frames at once get a response each',
     'a minute',
   ],
   [

@@ -1,10 +1,20 @@
 // Real runs of user scripts.
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startStub } from '../../simulator/stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { findK6 } from '../k6/find-k6.ts'
+import { projectPath } from '../project.ts'
 
 const RUN_MS_MAX = 60_000
 
@@ -112,6 +122,23 @@ test.each([
   expect(stderr).toMatch(says)
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual([])
+})
+
+test('Ctrl-C while k6 reads the script is no rejection of it', async () => {
+  const cwd = scriptFolder('export default function () {}')
+  const [fake, marker] = [join(cwd, 'k6'), join(cwd, 'inspected')]
+  const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: () => {} })
+  const lines = [
+    '#!/bin/sh',
+    `if [ "$1" = inspect ]; then touch '${marker}'; exit 130; fi`,
+    `exec '${k6}' "$@"`,
+  ]
+  writeFileSync(fake, lines.join('\n'), { mode: 0o755 })
+  const interrupted = new AbortController().signal
+  Object.defineProperty(interrupted, 'aborted', { get: () => existsSync(marker) })
+  const env = { ...process.env, BREAKWATER_K6: fake }
+  const { exitCode, stderr } = await runCommandLine(['run', 's.k6.ts'], { cwd, env, interrupted })
+  expect([stderr, exitCode]).toEqual(['breakwater: interrupted before any run started\n', 130])
 })
 
 test('`init scenario` overwrites nothing', async () => {

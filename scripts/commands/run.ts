@@ -46,8 +46,10 @@ export function runOwn(options: RunOptions): Promise<ExitCode> {
         { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
         async (env, scratch) => {
           const script = await bundleOwn({ script: plan.script, folder: scratch })
-          const facts = await inspectScript({ script, shown: plan.shown, k6, env, cwd: io.cwd })
-          throwIfInterrupted(io.interrupted)
+          // At Ctrl-C, k6 ends too, which looks like a rejection.
+          const facts = await inspectScript({ script, shown: plan.shown, k6, env, cwd: io.cwd }).finally(() =>
+            throwIfInterrupted(io.interrupted),
+          )
           const folder = await openFolder({ rules: Object.keys(facts.rules), customRules: facts.rules })
           await folder.finish(await runOwnScript({ k6, script, shown: plan.shown, env, facts, folder, io }))
           return folder

@@ -72,12 +72,23 @@ it('rejects internal keys and ids', async () => {
   expect((await bed.call(`/portfolio/holdings/${pool.token0}`, me)).statusCode).toBe(404)
 })
 
-it('finds tokens by id and address in wire format', async () => {
+it('finds tokens by id and address in wire format, or the start of it', async () => {
   const token = chain.tokens.get(pool.token1)
-  for (const text of [tokenId.encode(pool.token1), address.encode(token?.address ?? '')]) {
+  const shown = [tokenId.encode(pool.token1), address.encode(token?.address ?? '')]
+  for (const text of shown.flatMap((whole) => [whole, whole.slice(0, 30)])) {
     const { data } = await read(`/explore/assets?search=${encodeURIComponent(text)}`)
     expect(data.map(({ id }: { id: string }) => id)).toEqual([tokenId.encode(pool.token1)])
   }
+})
+
+it('finds pools by the start of a key in wire format, and not by an internal key', async () => {
+  const search = async (text: string) =>
+    (await read(`/explore/pools?search=${encodeURIComponent(text)}`)).data.map(
+      (row: { key: string }) => row.key,
+    )
+  const shown = poolKey.encode(pool.key)
+  expect(await search(shown.slice(0, 30))).toEqual([shown])
+  expect(await search(pool.key)).toEqual([])
 })
 
 it('serves its own defaults', async () => {

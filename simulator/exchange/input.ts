@@ -116,13 +116,6 @@ export function searchSchema({ explorePools }: Choices) {
   return textSchema({ max: explorePools.searchLengthMax })
 }
 
-/** Decodes a key, an id or an address; searches for any other text as it is. */
-export function searchText(text: string | undefined, { wire }: Choices): string | undefined {
-  if (!text) return undefined
-  const meanings = [wire.poolKey, wire.tokenId, wire.address].map(({ decode }) => decode(text))
-  return meanings.find((meaning) => meaning !== undefined && meaning !== text) ?? text
-}
-
 /** Query of an explore list: equal for pools and tokens except for the maximum `limit`. */
 export function exploreQuerySchema(choices: Choices, page?: Parameters<typeof pageSchema>[1]) {
   const { sorts, sortDefault, orderDefault } = choices.explorePools

@@ -5,6 +5,7 @@ import {
   exploreTokensPageSchema,
   exploreTransactionsPageSchema,
 } from '../../../contract/schemas/pools.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import type { ExploreQuery } from '../../indexer/views/market-views.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-world.ts'
@@ -78,7 +79,15 @@ it('/explore/tokens applies window, sort, order and search', async () => {
   await own.call('/explore/tokens?window=1m&sort=change&order=asc&search=%3Cb%3E&limit=7&offset=9')
   expect(requested).toEqual([
     { ...FIRST, limit: 20 },
-    { window: '1m', sort: 'priceChangePct', order: 'asc', search: '<b>', limit: 7, offset: 9 },
+    {
+      window: '1m',
+      sort: 'priceChangePct',
+      order: 'asc',
+      search: '<b>',
+      spelling: defaultChoices.wire,
+      limit: 7,
+      offset: 9,
+    },
   ])
 })
 

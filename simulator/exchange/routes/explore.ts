@@ -12,7 +12,7 @@ import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import type { StubLimits } from '../../stub-options.ts'
-import { exploreQuerySchema, pageSchema, searchSchema, searchText, windowSchema } from '../input.ts'
+import { exploreQuerySchema, pageSchema, searchSchema, windowSchema } from '../input.ts'
 import { createExplorePages, createRowRenderer } from '../records/explore-pages.ts'
 import { exploreTokenRecord, exploreTransactionRecord, withUnknownFirst } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
@@ -23,6 +23,7 @@ import { extraFieldsText } from '../replies/extra-fields.ts'
 type Options = { choices: Choices; limits: Pick<StubLimits, 'explorePageSize'> }
 
 export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, limits }) => {
+  const spelling = choices.wire
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
   const renderText = createRowRenderer(choices)
   const kept = perViews((views) => {
@@ -49,10 +50,9 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
     },
     (request, reply) => {
       const { explore, getPage, answers } = kept(request)
-      const { window, sort, order, limit, offset } = request.query
-      const search = searchText(request.query.search, choices)
+      const { window, sort, order, limit, offset, search } = request.query
       if (search) {
-        const page = explore.explorePools({ window, sort, order, limit, offset, search })
+        const page = explore.explorePools({ window, sort, order, limit, offset, search, spelling })
         return {
           data: page.rows.map(render),
           pagination: { total: page.total, limit, offset },
@@ -100,6 +100,7 @@ type MarketOptions = { choices: Choices }
 /** Reads of a market page except the list of pools. */
 export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (app, { choices }) => {
   const config = { access: 'public' } as const
+  const spelling = choices.wire
 
   app.get(
     choices.paths.exploreTokens,
@@ -111,10 +112,9 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (
         response: { 200: exploreTokensPageSchema },
       },
     },
-    ({ views, query: { search: text, ...query } }) => {
+    ({ views, query: { search, ...query } }) => {
       const { limit, offset } = query
-      const search = searchText(text, choices)
-      const { rows, total } = views.exploreTokens({ ...query, ...(search && { search }) })
+      const { rows, total } = views.exploreTokens({ ...query, ...(search && { search, spelling }) })
       return {
         data: rows.map((row) => exploreTokenRecord(row, choices)),
         pagination: { total, limit, offset },
@@ -175,8 +175,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<MarketOptions> = async (
       },
     },
     ({ views, query }) => {
-      const search = searchText(query.search, choices) ?? ''
-      const found = { ...query, search, sort: 'tvlUsd', order: 'desc', offset: 0 } as const
+      const found = { ...query, spelling, sort: 'tvlUsd', order: 'desc', offset: 0 } as const
       const [tokens, pools] = [views.exploreTokens(found), views.explorePools(found)]
       return {
         data: {

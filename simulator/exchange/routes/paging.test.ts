@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { explorePoolsPageSchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
 import { swapsPageSchema } from '../../../contract/schemas/portfolio.ts'
+import { defaultChoices } from '../../choices/default-choices.ts'
 import { BAD_NUMBERS } from '../test-bad-numbers.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
@@ -95,7 +96,15 @@ it('/explore/pools applies window, sort, order and search', async () => {
   await own.call('/explore/pools?window=1m&sort=created&order=asc&search=%3Cb%3E&limit=7&offset=9')
   expect(requested).toEqual([
     { window: '1d', sort: 'tvlUsd', order: 'desc' },
-    { window: '1m', sort: 'createdAt', order: 'asc', search: '<b>', limit: 7, offset: 9 },
+    {
+      window: '1m',
+      sort: 'createdAt',
+      order: 'asc',
+      search: '<b>',
+      spelling: defaultChoices.wire,
+      limit: 7,
+      offset: 9,
+    },
   ])
 })
 

@@ -3,7 +3,15 @@ import type { IndexedPool, IndexState } from '../index-state.ts'
 import { dollarPriceText, dollarText, percentText } from '../pools/pool-figures.ts'
 import { dollars, type Pricing, priceThrough } from '../pools/valuation.ts'
 import { PERCENT_DECIMALS, powerOf10, SCALE } from '../price.ts'
-import type { ExploreQuery, ExploreSort, MetricWindow, TokenRow, TokenView } from '../views/market-views.ts'
+import {
+  type ExploreQuery,
+  type ExploreSort,
+  INTERNAL_SPELLING,
+  type MetricWindow,
+  type Spelling,
+  type TokenRow,
+  type TokenView,
+} from '../views/market-views.ts'
 import type { Page, Views } from '../views/views.ts'
 import type { Explore } from './explore.ts'
 import type { RankedPool } from './explore-window.ts'
@@ -43,10 +51,10 @@ export function createExploreMarket(
     })
 
   return {
-    exploreTokens({ search, limit, offset, ...ordering }): Page<TokenRow> {
+    exploreTokens({ search, spelling = INTERNAL_SPELLING, limit, offset, ...ordering }): Page<TokenRow> {
       const ids = orderTokens(ordering)
       const wanted = search?.toLowerCase()
-      const matching = wanted ? ids.filter((id) => matches(state.tokens.get(id), wanted)) : ids
+      const matching = wanted ? ids.filter((id) => matches(state.tokens.get(id), wanted, spelling)) : ids
       const figures = figuresIn(ordering.window).tokens
       const rows = matching.slice(offset, offset + limit).flatMap((id) => {
         const [token, found] = [state.tokens.get(id), figures.get(id)]
@@ -88,12 +96,12 @@ function buildRow(token: TokenView, figures: TokenFigures): TokenRow {
 }
 
 /** By the start of an id only, as pools by that of a key. */
-function matches(token: TokenView | undefined, wanted: string): boolean {
+function matches(token: TokenView | undefined, wanted: string, { tokenId, address }: Spelling): boolean {
   if (!token) return false
-  const { id, symbol, name, address } = token
+  const { id, symbol, name } = token
   return (
-    id.toLowerCase().startsWith(wanted) ||
-    [symbol, name, address].some((text) => text.toLowerCase().includes(wanted))
+    tokenId.encode(id).toLowerCase().startsWith(wanted) ||
+    [symbol, name, address.encode(token.address)].some((text) => text.toLowerCase().includes(wanted))
   )
 }
 

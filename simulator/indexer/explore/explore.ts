@@ -1,11 +1,13 @@
 import type { IndexState } from '../index-state.ts'
 import type { Valuation } from '../pools/valuation.ts'
-import type {
-  ExploreOrder,
-  ExploreQuery,
-  ExploreRow,
-  ExploreSort,
-  MetricWindow,
+import {
+  type ExploreOrder,
+  type ExploreQuery,
+  type ExploreRow,
+  type ExploreSort,
+  INTERNAL_SPELLING,
+  type MetricWindow,
+  type Spelling,
 } from '../views/market-views.ts'
 import type { Page, Views } from '../views/views.ts'
 import {
@@ -49,11 +51,19 @@ export function createExplore(
   return {
     rankedPools: (window) => orders.listPools(blockNow(), window),
     exploreOrder,
-    explorePools({ search, limit, offset, ...ordering }: ExploreQuery): Page<ExploreRow> {
+    explorePools({
+      search,
+      spelling = INTERNAL_SPELLING,
+      limit,
+      offset,
+      ...ordering
+    }: ExploreQuery): Page<ExploreRow> {
       const ordered = exploreOrder(ordering)
       const total = ordered.places.length
       if (!search) return { rows: sliceRows(ordered, offset, limit), total }
-      const matching = sliceRows(ordered, 0, total).filter((row) => matches(row, search.toLowerCase()))
+      const matching = sliceRows(ordered, 0, total).filter((row) =>
+        matches(row, search.toLowerCase(), spelling),
+      )
       return { rows: matching.slice(offset, offset + limit), total: matching.length }
     },
   }
@@ -64,9 +74,16 @@ function sliceRows({ rows, places }: ExploreOrder, offset: number, limit: number
 }
 
 /** By the start of a key only: keys of the chain have the same ending, which a set of choices may spell otherwise. */
-function matches({ pool: { key, token0, token1 } }: ExploreRow, wanted: string): boolean {
-  const texts = [token0, token1].flatMap(({ symbol, name, address }) => [symbol, name, address])
-  return key.toLowerCase().startsWith(wanted) || texts.some((text) => text.toLowerCase().includes(wanted))
+function matches(
+  { pool: { key, token0, token1 } }: ExploreRow,
+  wanted: string,
+  { poolKey, address: { encode } }: Spelling,
+): boolean {
+  const texts = [token0, token1].flatMap(({ symbol, name, address }) => [symbol, name, encode(address)])
+  return (
+    poolKey.encode(key).toLowerCase().startsWith(wanted) ||
+    texts.some((text) => text.toLowerCase().includes(wanted))
+  )
 }
 
 type ExploreBlock = {

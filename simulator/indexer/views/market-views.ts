@@ -91,7 +91,14 @@ export type ExploreQuery = {
   offset: number
   /** Matches symbol, name, token address or pool key, in any case. */
   search?: string
+  /** How keys, ids and addresses are spelled that `search` matches (default: internal). */
+  spelling?: Spelling
 }
+
+export type Spelling = Record<'poolKey' | 'tokenId' | 'address', { encode(internal: string): string }>
+
+const SAME = { encode: (internal: string) => internal }
+export const INTERNAL_SPELLING: Spelling = { poolKey: SAME, tokenId: SAME, address: SAME }
 
 /** A pool with the figures of a window; null if unknown (no trade in the window, no dollar price). */
 export type ExploreRow = {

@@ -1,6 +1,5 @@
 /** Breaks of swaps, searches, pools and routes that an audit of the probes found, and endpoints that reject a session. */
 import { valueAt } from '../../demo-client.ts'
-import { searchText } from '../../exchange/input.ts'
 import type { RequestContext } from '../../exchange/pipeline.ts'
 import { all, by, only, query } from '../conditions.ts'
 import type { DeviationRequest, DeviationTable, RestDeviation } from '../deviation.ts'
@@ -147,10 +146,10 @@ export function seen(change: (views: Views) => Partial<Views>): Omit<RestDeviati
 }
 
 function findsNothing({ query, choices, request: { views } }: DeviationRequest): boolean {
-  const search = searchText(query.get('search') ?? '', choices)
-  if (search === undefined) return false
+  const search = query.get('search')
+  if (!search) return false
   const ordering = { window: '1d', sort: 'createdAt', order: 'asc' } as const
-  return views.explorePools({ ...ordering, search, limit: 1, offset: 0 }).total === 0
+  return views.explorePools({ ...ordering, search, spelling: choices.wire, limit: 1, offset: 0 }).total === 0
 }
 
 /** By code units, as databases compare text without a collation. */

@@ -249,13 +249,15 @@ function searching(
 ): Omit<RestDeviation, 'routes'> {
   return seen(({ explorePools }) => ({
     explorePools(query) {
-      const { search, limit, offset } = query
-      if (!search) return explorePools(query)
+      const { search, limit, offset, spelling } = query
+      if (!search || !spelling) return explorePools(query)
       const wanted = search.toLowerCase()
+      const texts = (token: Token, isFirst: boolean) =>
+        listTexts({ ...token, address: spelling.address.encode(token.address) }, isFirst)
       const { total } = explorePools({ ...query, limit: 0, offset: 0 })
       const found = explorePools({ ...query, limit: total, offset: 0 }).rows.filter(
         ({ pool: { key, token0, token1 } }) =>
-          [key, ...listTexts(token0, true), ...listTexts(token1, false)].some((text) =>
+          [spelling.poolKey.encode(key), ...texts(token0, true), ...texts(token1, false)].some((text) =>
             text.toLowerCase().includes(wanted),
           ),
       )
