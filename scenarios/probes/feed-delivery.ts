@@ -29,6 +29,7 @@ const ROOMS = 20
 const CONFIG = 'protocol_config'
 /** After this, events that the witness got are no longer in transit to another socket. */
 const STRAGGLERS_MS = 1000
+const SETTLED_MS = 3000
 /** How many pools with missed trades to wait for: waiting for all takes too long. */
 const POOLS_BACK = 5
 const BOUNDS = { blocksMax: 100, waitMsMax: 60_000 }
@@ -246,7 +247,8 @@ async function readFirst(
 ): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
   const feed = await openServedFeed(target, credential, kinds.flat())
   if (rejoins) await rejoin(feed, kinds.flat())
-  await settle([witness])
+  // With a control API, time passes with each block, so the first event is soon.
+  await (hasControl(target) ? witness.settled(SETTLED_MS) : settle([witness]))
   const before = new Map<readonly string[], number>(
     kinds.map((rooms) => [rooms, listEvents(target, witness, rooms).length]),
   )

@@ -91,7 +91,7 @@ export async function judgeSpread(target: Target, judge: Judge, options: Spread 
   if (!all(spread)) {
     // A limit that is not one of the connection may refuse the witness too, for a minute.
     await elapse(target, MINUTE_MS)
-    if (!(await respondsToEach(target)))
+    if (await joinsResponses(target))
       judge.inconclusive(rule, `one synchronized may respond to several frames: ${describe(spread)}`)
   }
   judge.that(rule, all(spread), describe(spread), spread.feed.evidence())
@@ -191,15 +191,16 @@ async function sendSpread(target: Target, { others = 0, later: more }: Spread): 
   return { processed: processed + theirs, sent: sent + sentTheirs, ms, mute: false, feed, later }
 }
 
-/** Sends a few frames, far below any limit, at once. */
-async function respondsToEach(target: Target): Promise<boolean> {
+/** Sends a few frames, far below any limit, at once. Returns true if fewer responses come, but some. */
+async function joinsResponses(target: Target): Promise<boolean> {
   const feed = await openServedFeed(target, await readCredential(target), [])
   for (let frame = 0; frame < FEW; frame++) feed.send({ action: 'synchronize' })
   // The first response is that of its opening.
-  const responded = await feed.until(() => countControls(feed, 'synchronized') > FEW, 5000)
+  const count = () => countControls(feed, 'synchronized') - 1
+  await feed.until(() => count() >= FEW, 5000)
   throwIfRestarted(feed)
   feed.close()
-  return responded
+  return count() > 0 && count() < FEW
 }
 
 function countSent(part: number, total: number): number {
