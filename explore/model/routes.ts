@@ -32,9 +32,11 @@ function checkRoute(
     }
   }
   const distance = outcome.subject?.distance ?? 0
+  // A token in no pool may not be tradable at all.
+  const isFar = distance > LIMITS.routeHopsMax && distance < Number.POSITIVE_INFINITY
   if (!isSuccess(outcome) || isNull) {
     // Near tokens may have no route, or none for this amount.
-    const isOther = isNull || (outcome.status !== 404 && distance > LIMITS.routeHopsMax)
+    const isOther = isNull || (![404, 451].includes(outcome.status) && isFar)
     if (outcome.status === 404 && outcome.witnessStatus === 200)
       return {
         rule: 'route.none.404',

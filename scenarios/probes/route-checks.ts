@@ -137,8 +137,7 @@ export async function judgeAbsence(
 ): Promise<void> {
   const rule = 'route.none.404'
   const { requested, isNone, market, credential } = options
-  const isOtherRefusal = ({ reply }: Pick<RouteReply, 'reply'>) =>
-    isNone(reply) || !NO_OTHER_REFUSAL.includes(reply.status)
+  const isOtherRefusal = createIsOtherRefusal({ requested, isNone })
   const routed = requested.find(({ reply }) => reply.status === 200 && !isNone(reply))
   const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
   if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
@@ -155,7 +154,7 @@ export async function judgeAbsence(
   const { state, explanation } = await confirmMissing({
     check: async () => {
       const reply = await requestRoute(target, { ...first, credential })
-      return isOtherRefusal({ reply }) ? 'missing' : 'found'
+      return isOtherRefusal({ ...first, reply }) ? 'missing' : 'found'
     },
     isListed: async () => true,
   })
@@ -163,8 +162,25 @@ export async function judgeAbsence(
   else judge.inconclusive(rule, `${seen} at first`, listEvidence(wrong))
 }
 
-/** A route, a 404, or a rejection of the credential. */
-const NO_OTHER_REFUSAL = [200, 401, 403, 404]
+/** A route, a 404, a rejection of the credential, or one for legal reasons. */
+const NO_OTHER_REFUSAL = [200, 401, 403, 404, 451]
+
+/** A 4xx may be about a token that cannot be traded, unless both have routes to others. */
+export function createIsOtherRefusal({
+  requested,
+  isNone,
+}: {
+  requested: readonly Pick<RouteReply, 'pair' | 'reply'>[]
+  isNone: IsNone
+}): (one: Pick<RouteReply, 'pair' | 'reply'>) => boolean {
+  const routed = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
+  const traded = new Set(routed.flatMap(({ pair }) => [pair.tokenIn, pair.tokenOut]))
+  return ({ pair, reply }) => {
+    if (isNone(reply)) return true
+    if (NO_OTHER_REFUSAL.includes(reply.status)) return false
+    return !isClientError(reply) || (traded.has(pair.tokenIn) && traded.has(pair.tokenOut))
+  }
+}
 
 /**
  * A 200 whose payload is null, or whose list of hops is empty, is no substitute for a 404. Other routes must have hops at that
