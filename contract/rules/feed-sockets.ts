@@ -153,7 +153,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'More than 240 client frames per minute are not allowed.',
     'of 300 frames in a burst, at most 240 plus 4 per second are processed',
-    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses; sends other bursts, with a renewal after 100 frames, and with 220 joins and leaves first',
+    'sends 300 frames in a burst, nearly all of them synchronize, and counts the responses; sends other bursts, with a renewal after 100 frames, with 220 joins and leaves first, and on a socket more than a minute old',
   ],
   [
     'ws.frame.2000-accepted',

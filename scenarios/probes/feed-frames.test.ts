@@ -14,10 +14,11 @@ const world = vi.hoisted(() => ({
   later: undefined as { when: string; processed: number; sent: number } | undefined,
   calls: 0,
   isRestarted: false,
+  rules: [] as string[],
 }))
 
 // Modules that need k6.
-vi.mock('../lib/config.ts', () => ({ config: { rules: ['ws.frames.at-most-240'] } }))
+vi.mock('../lib/config.ts', () => ({ config: world }))
 vi.mock('../lib/feed/feed.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({}) }))
 vi.mock('../lib/world/control.ts', () => ({
@@ -68,10 +69,11 @@ beforeEach(
       later: undefined,
       calls: 0,
       isRestarted: false,
+      rules: [],
     }),
 )
 
-function judge(options: { others?: number; later?: 'minute' }): Promise<string> {
+function judge(options: Parameters<typeof judgeSpread>[2]): Promise<string> {
   return run([RULE], async (judge) => void (await judgeSpread(TARGET, judge, options)))
 }
 
@@ -148,4 +150,37 @@ test('a restart that ends the spread does not end the bursts', async () => {
 test('joins and leaves that do not count fail, with the number of responses that are allowed', async () => {
   const seen = '61 of 61 frames processed, sent in 0.0 s, after authenticate; at most 21 allowed'
   expect(await judgeBursts()).toMatch(new RegExp(`^fail ${seen}, with 220 frames that join and leave a room`))
+})
+
+/** Judges a spread, more frames one minute later, and the bursts. `takesLate`: the server processes this frame of a later burst. */
+async function judgeOld(takesLate: (frame: number) => boolean) {
+  const takes = (socket: Socket) =>
+    socket.frames <= 240 || (socket === world.sockets[0] && takesLate(socket.frames - 240))
+  const later = { when: 'a minute later', processed: 15, sent: 15 }
+  Object.assign(world, { rules: [RULE, AT_MOST], takes, later })
+  return await run([AT_MOST], (judge) => frameLimits.run(TARGET, judge))
+}
+
+test('a socket more than a minute old without a limit fails', async () => {
+  const seen = '300 of 300 frames processed, sent in 0.0 s, after authenticate; at most 240 allowed'
+  expect(await judgeOld(() => true)).toBe(`fail ${seen}, on a socket more than a minute old`)
+  expect(world.sockets[0]?.frames).toBe(840)
+})
+
+test.each([
+  ['of which a minute begins within a burst', (frame: number) => frame <= 340, 840],
+  ['with a limit', (frame: number) => frame <= 240, 540],
+])('a socket more than a minute old %s passes', async (_, takesLate, frames) => {
+  expect(await judgeOld(takesLate)).toMatch(/^pass 239 of 299/)
+  expect(world.sockets[0]?.frames).toBe(frames)
+})
+
+test.each([
+  [15, 1],
+  [1, 0],
+])('with %d of 15 frames later, leaves the socket to %d other checks', async (processed, expected) => {
+  let calls = 0
+  world.later = { when: 'a minute later', processed, sent: 15 }
+  await judge({ later: 'minute', last: async () => void calls++ })
+  expect(calls).toBe(expected)
 })

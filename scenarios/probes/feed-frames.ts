@@ -58,11 +58,12 @@ export const frameLimits: Probe = {
   world: 'clock',
   async run(target, judge) {
     const later = hasControl(target) || config.slow ? 'minute' : 'soon'
+    const last = (feed: Feed) => judgeLateBurst(target, judge, feed)
     if (config.rules.includes(ACCEPTED))
       await byItself(
         judge,
         ACCEPTED,
-        async () => void (await judgeSpread(target, judge, { others: OTHERS, later })),
+        async () => void (await judgeSpread(target, judge, { others: OTHERS, later, last })),
       )
     await byItself(judge, AT_MOST, async () => {
       await Promise.all([judgeRenewedBurst(target, judge), judgeChangingBurst(target, judge)])
@@ -76,6 +77,8 @@ type Spread = {
   others?: number
   /** Sends more frames one minute later, or some seconds later. */
   later?: 'minute' | 'soon'
+  /** Called with the socket if it got a response to each frame, also to those sent later. */
+  last?: (feed: Feed) => Promise<void>
 }
 
 /** Sends the 240 frames of a minute. Returns a description of the outcome. */
@@ -126,6 +129,16 @@ async function judgeChangingBurst(target: Target, judge: Judge): Promise<void> {
   if (!isFewMore(burst)) judge.fail(AT_MOST, seen, burst.feed.evidence())
 }
 
+/**
+ * Fails if there is no limit after the first minute of a connection. The second burst is on the same socket: a minute that begins
+ * within the first one leaves it even fewer frames.
+ */
+async function judgeLateBurst(target: Target, judge: Judge, feed: Feed): Promise<void> {
+  const burst = await twice(() => sendLateBurst(target, feed), isFew)
+  const seen = `${describeBurst(burst)}, on a socket more than a minute old`
+  if (!isFew(burst)) judge.fail(AT_MOST, seen, feed.evidence())
+}
+
 function countAllowed({ ms }: Outcome): number {
   return framesAllowed({ seconds: ms / 1000 })
 }
@@ -150,7 +163,7 @@ function describe({ processed, sent, ms, later }: Outcome): string {
 }
 
 /** Authenticates, renews half-way since a ticket lasts no longer, and sends 238 frames with a response each. */
-async function sendSpread(target: Target, { others = 0, later: more }: Spread): Promise<Outcome> {
+async function sendSpread(target: Target, { others = 0, later: more, last }: Spread): Promise<Outcome> {
   const credential = await readCredential(target)
   const feed = await openServedFeed(target, credential, [])
   const other = others > 0 ? await openServedFeed(target, credential, []) : undefined
@@ -186,8 +199,9 @@ async function sendSpread(target: Target, { others = 0, later: more }: Spread): 
   let later: Later | undefined
   if (processed === sent && more === 'minute') later = await sendAfterMinute(target, { feed, credential })
   if (processed === sent && more === 'soon') later = await sendSoon(target, feed)
-  feed.close()
   const [theirs, sentTheirs] = ofOther === undefined ? [0, 0] : [ofOther, others]
+  if (later !== undefined && later.processed === later.sent && theirs === sentTheirs) await last?.(feed)
+  feed.close()
   return { processed: processed + theirs, sent: sent + sentTheirs, ms, mute: false, feed, later }
 }
 
@@ -236,14 +250,27 @@ async function sendChangingBurst(target: Target): Promise<Outcome> {
   return await countProcessed(target, { feed, sent: CHANGED.after + 1, startedMs })
 }
 
-async function countProcessed(
-  target: Target,
-  { feed, sent, startedMs }: { feed: Feed; sent: number; startedMs: number },
-): Promise<Outcome> {
+async function sendLateBurst(target: Target, feed: Feed): Promise<Outcome> {
+  const before = countControls(feed, 'synchronized')
+  const startedMs = await nowMs(target)
+  for (let frame = 0; frame < BURST; frame++) feed.send({ action: 'synchronize' })
+  return await countResponses(target, { feed, before, sent: BURST, startedMs })
+}
+
+type Sent = { feed: Feed; before?: number; sent: number; startedMs: number }
+
+async function countProcessed(target: Target, burst: Sent): Promise<Outcome> {
+  const outcome = await countResponses(target, burst)
+  burst.feed.close()
+  return outcome
+}
+
+/** @param burst.before responses to frames from before the burst */
+async function countResponses(target: Target, { feed, before = 0, sent, startedMs }: Sent): Promise<Outcome> {
+  const count = () => countControls(feed, 'synchronized') - before
   const settled = await feed.settled(10_000)
-  await feed.until(() => countControls(feed, 'synchronized') === sent, 1000)
+  await feed.until(() => count() === sent, 1000)
   const mute = !settled && feed.closed() === undefined
   const ms = (await nowMs(target)) - startedMs
-  feed.close()
-  return { processed: countControls(feed, 'synchronized'), sent, ms, mute, feed }
+  return { processed: count(), sent, ms, mute, feed }
 }

@@ -67,6 +67,20 @@ export const FRESH_FEED_SYMPTOMS = {
       }),
     },
   },
+  'ws-frames-first-minute': {
+    breaks: 'the frame limit applies to the first minute of a connection only',
+    rules: ['ws.frames.at-most-240'],
+    deviates: {
+      limits: UNLIMITED_FRAMES,
+      ...socket(({ clock, openedAtMs, choices }) => {
+        const { frameWindowMs: windowMs } = choices.feed
+        const counted = createFrameWindow({ clock, framesMax: FRAMES_MAX, windowMs })
+        return {
+          frame: () => (clock.nowMs() - openedAtMs < MINUTE_MS && !counted.take() ? 'drop' : undefined),
+        }
+      }),
+    },
+  },
   'ws-deadline-idle': {
     breaks: 'a frame that does not authenticate gives a socket another five seconds to do so',
     rules: ['ws.auth.deadline-5s'],
