@@ -124,7 +124,7 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.event.config',
     'Events',
     'ProtocolConfigChanged has revision, observed_block and scope/key pairs.',
-    'a revision change arrives with these fields',
+    'a revision change arrives with these fields, and each other one has its revision and observed_block',
     'joins protocol_config and waits for a change; with a control API, it triggers changes of two kinds, whose events must name the scope or the key',
   ],
   [

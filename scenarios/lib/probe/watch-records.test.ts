@@ -137,7 +137,17 @@ test('finds a repeated change of the configuration, but only with a revision', (
   expect(change({ revision: 7, observed_block: 3 })).toEqual([])
   expect(change({ revision: 7, observed_block: 4 })).toEqual([])
   expect(change({ revision: 7, observed_block: 3 })).toEqual(['ws.delivery.at-most-once'])
-  expect([change({ observed_block: 3 }), change({ observed_block: 3 })]).toEqual([[], []])
+  expect(change({ observed_block: 3 })).toEqual(['ws.event.config'])
+  expect(change({ observed_block: 3 })).toEqual(['ws.event.config'])
+})
+
+test('finds a later change of the configuration without its block', () => {
+  const { listRules } = watch('protocol_config')
+  const change = (data: Record<string, unknown>) => listRules({ type: 'ProtocolConfigChanged', data })
+  expect([change({ revision: 7, observed_block: 3 }), change({ revision: 8 })]).toEqual([
+    [],
+    ['ws.event.config'],
+  ])
 })
 
 test('accepts equal statistics, even with an id and a pool', () => {

@@ -168,6 +168,10 @@ export function watchSocket(events: Choices['events']): SocketWatch {
         ...check('event', message.json).map((problem) => ({ rule: 'ws.event.shape', problem })),
         ...findInexact(message.data).map((problem) => ({ rule: 'ws.event.exact-values', problem })),
       ]
+      if (message.type === 'ProtocolConfigChanged')
+        problems.push(
+          ...check('configChanged', message.json).map((problem) => ({ rule: 'ws.event.config', problem })),
+        )
       if (isForeign([...joined], message, events))
         problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
       if (comesAgain(message))

@@ -135,6 +135,17 @@ export const ROOM_SLIP_SYMPTOMS = {
           : undefined,
     })),
   },
+  'ws-slip-config-block-of-fee-tiers-only': {
+    breaks: 'ProtocolConfigChanged has no observed block if no fee tier changed',
+    rules: ['ws.event.config'],
+    deviates: socket((own) => ({
+      message: (message) =>
+        changed(message, 'ProtocolConfigChanged', (copy) => {
+          if (listChanges(copy, own).every(({ scope }) => scope !== 'fee_tiers'))
+            delete copy.data.observed_block
+        }),
+    })),
+  },
   'ws-slip-config-scope-as-key': {
     breaks: 'the changes of ProtocolConfigChanged have scope and key swapped',
     rules: ['ws.event.config'],
