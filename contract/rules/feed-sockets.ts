@@ -13,8 +13,8 @@ export const FEED_SOCKET_RULES = serverRules([
     'ws.auth.required',
     'Events',
     'Subscriptions count only after authentication.',
-    'a socket that never authenticates gets no event and no synchronized',
-    'joins up to 32 busy rooms without authenticating, on new sockets until a witness has received three events of them while the sockets were open; does the same with rooms of candles, and with protocol_config',
+    'a socket that never authenticates gets no event and no synchronized, and one with a made-up ticket no event',
+    'joins up to 32 busy rooms without authenticating, on new sockets until a witness has received three events of them while the sockets were open; does the same with rooms of candles, with protocol_config, and after a made-up ticket',
   ],
   [
     'ws.auth.rejects-api-token',

@@ -2,16 +2,21 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { EVENTS_MISSED_MIN, isRoomEvent, settle } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
+  authenticatePatiently,
+  isServed,
   isServedWithWitness,
   openServedFeed,
+  takeTicket,
   throwIfRestarted,
   UNRESPONSIVE,
 } from '../lib/feed/served-feed.ts'
+import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyRooms } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import type { Credential } from '../lib/requests/request.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { holdPasses, type Judge, reportFailuresOnly, unlessCannot } from '../lib/verdict/judge.ts'
+import { holdPasses, ifPossible, type Judge, reportFailuresOnly, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 import { describeRefusal } from './feed-access.ts'
@@ -31,8 +36,16 @@ const WINDOW = { blocksMax: 3, waitMsMax: 10_000 }
 const REJECTED_MIN = 2
 const REJECTED_MS = 1500
 const HANDLED_MS = 3000
+/** A server may check a ticket with another service, and reject it only then. */
+const CHECKED_MS = 1000
 
-/** Joins busy rooms without authenticating: neither a response nor an event may arrive, while a witness gets both. */
+/** `token`: a ticket that was never issued, sent before the subscriptions. */
+type Stranger = { rooms: readonly string[]; token?: string }
+
+/**
+ * Joins busy rooms without authenticating, and with a made-up ticket: neither a response nor an event may arrive, while a witness
+ * gets both.
+ */
 export const strangers: Probe = {
   rules: [RULE],
   world: 'feed',
@@ -55,12 +68,15 @@ export const strangers: Probe = {
     else {
       const { held, release } = holdPasses(judge)
       // On sockets of their own: rooms that need authentication may close a socket.
-      const listen = (judge: Judge, some: readonly string[]) =>
-        judgeListeners(target, judge, { rooms: some, witness, asking, eachTurn })
+      const listen = (judge: Judge, stranger: Stranger) =>
+        judgeListeners(target, judge, { ...stranger, witness, asking, eachTurn })
       const added = reportFailuresOnly(judge)
+      const token = await ifPossible(() => makeUpTicket(target, credential))
+      const others: Stranger[] = [{ rooms: [CONFIG] }, { rooms: candles }]
+      if (token !== undefined) others.push({ rooms, token })
       await Promise.all([
-        listen(held, rooms),
-        ...[[CONFIG], candles].map((some) => unlessCannot(() => listen(added, some))),
+        listen(held, { rooms }),
+        ...others.map((other) => unlessCannot(() => listen(added, other))),
       ])
       release()
     }
@@ -68,11 +84,17 @@ export const strangers: Probe = {
   },
 }
 
+/** A real ticket with another character. */
+async function makeUpTicket(target: Target, credential: Credential): Promise<string | undefined> {
+  const { ticket } = await takeTicket(target, credential)
+  return alteredSecrets(ticket).find(({ how }) => how === 'another character in its last half')?.secret
+}
+
 /** Counts for a witness only what it gets while the socket that should get nothing is open. */
 async function judgeListeners(
   target: Target,
   judge: Judge,
-  options: { rooms: readonly string[]; witness: Feed; asking: Feed; eachTurn: () => Promise<void> },
+  options: Stranger & { witness: Feed; asking: Feed; eachTurn: () => Promise<void> },
 ): Promise<void> {
   const refusal = describeRefusal(options.asking)
   const untilMs = Date.now() + TRIES_MS
@@ -81,7 +103,12 @@ async function judgeListeners(
     const { listening, wasRejected, due } = await listen(target, options)
     sockets++
     const came = countEvents(listening)
-    if (came > 0) return judge.fail(RULE, `${came} events without authentication`, listening.evidence())
+    if (came > 0) {
+      const { token } = options
+      if (token !== undefined && (await isTaken(target, token))) return
+      const how = token === undefined ? 'without authentication' : 'with a ticket that was never issued'
+      return judge.fail(RULE, `${came} events ${how}`, listening.evidence())
+    }
     throwIfRestarted(listening)
     witnessed += due
     rejected = wasRejected ? rejected + 1 : 0
@@ -93,15 +120,32 @@ async function judgeListeners(
   judge.inconclusive(RULE, `the witness got only ${witnessed} events while ${sockets} sockets were open`)
 }
 
+/** True if it authenticates another socket, which another rule reports. */
+async function isTaken(target: Target, token: string): Promise<boolean> {
+  const fresh = await openFeed(target)
+  await authenticatePatiently(fresh, token)
+  const served = await isServed(fresh)
+  fresh.close()
+  return served
+}
+
 /** `due`: events that the witness got after the subscriptions were handled and before the socket was closed. */
 async function listen(
   target: Target,
-  { rooms, witness, eachTurn }: { rooms: readonly string[]; witness: Feed; eachTurn: () => Promise<void> },
+  { rooms, token, witness, eachTurn }: Stranger & { witness: Feed; eachTurn: () => Promise<void> },
 ): Promise<{ listening: Feed; wasRejected: boolean; due: number }> {
   const { listening, subscribedAtMs } = await withMiningPaused(async () => {
     const listening = await openFeed(target)
     const subscribedAtMs = Date.now()
-    for (const room of rooms) listening.send({ action: 'subscribe', room })
+    const join = () => {
+      for (const room of rooms) listening.send({ action: 'subscribe', room })
+    }
+    if (token !== undefined) listening.send({ action: 'authenticate', token })
+    join()
+    if (token !== undefined) {
+      await listening.until(() => false, CHECKED_MS)
+      join()
+    }
     await Promise.all([listening, witness].map((feed) => feed.settled(HANDLED_MS)))
     return { listening, subscribedAtMs }
   })

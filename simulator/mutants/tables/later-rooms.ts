@@ -54,6 +54,25 @@ export const LATER_TICKET_SYMPTOMS = {
       })),
     },
   },
+  'ws-refused-ticket-joins': {
+    breaks: 'a socket whose ticket is rejected may join rooms until it is closed at its deadline',
+    rules: ['ws.auth.required'],
+    deviates: {
+      ...recordingTickets(),
+      ...socket((own) => {
+        let isRefused = false
+        return {
+          frame({ action, room, token = '' }) {
+            if (own.address !== null) return undefined
+            if (action === 'subscribe' && isRefused && room !== undefined) return { joins: room }
+            if (action !== 'authenticate' || findIssued(own, token)) return undefined
+            isRefused = true
+            return 'drop'
+          },
+        }
+      }),
+    },
+  },
   'ws-tickets-of-sessions-20-s': {
     breaks: 'a ticket of a session authenticates only within 20 seconds',
     rules: ['ws.ticket.lives-60s'],
