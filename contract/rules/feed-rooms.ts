@@ -37,7 +37,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Authentication',
     'The balance room of another address may not be joined.',
     'no event of it arrives while its owner gets some',
-    'Subscribes to the balance room of another wallet, which joins it too: before and after it has joined its own, after a renewal, and with a ticket of an API token. On other sockets, subscribes to other spellings of its name, and to it after a renewal with a ticket of its owner. No event of any type may name the other address.',
+    'Subscribes to the balance room of another wallet, which joins it too: before and after it has joined its own, after a renewal, and with a ticket of an API token. On other sockets, subscribes to other spellings of its name, to it after a renewal with a ticket of its owner, and to it right before and after the authenticate frame, without waiting. No event of any type may name the other address.',
   ],
   [
     'ws.rooms.unsubscribe',

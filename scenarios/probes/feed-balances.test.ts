@@ -8,7 +8,15 @@ import { foreignBalance, ownBalance } from './feed-balances.ts'
 const CHOICES = choicesSchema.parse({ events: { address: 'data.address' } })
 const TARGET = { profile: { choices: CHOICES, control: null } } as Target // as: the only part used
 
-type Socket = { by: string; received: FeedMessage[]; rooms: Set<string>; renewals: number; code?: number }
+type Socket = {
+  by: string
+  received: FeedMessage[]
+  rooms: Set<string>
+  renewals: number
+  /** Actions of the frames. */
+  sent: string[]
+  code?: number
+}
 const world = vi.hoisted(() => ({
   sockets: [] as Socket[],
   swaps: 0,
@@ -20,7 +28,7 @@ const world = vi.hoisted(() => ({
 }))
 
 function open(by: string, rooms: readonly string[]) {
-  const socket: Socket = { by, received: [], rooms: new Set(rooms), renewals: 0 }
+  const socket: Socket = { by, received: [], rooms: new Set(rooms), renewals: 0, sent: [] }
   world.sockets.push(socket)
   return Object.assign(socket, {
     closed: () => (socket.code === undefined ? undefined : { code: socket.code }),
@@ -28,6 +36,7 @@ function open(by: string, rooms: readonly string[]) {
     until: async () => world.duringPause(),
     settled: async () => true,
     send({ action, room }: { action: string; room: string }) {
+      socket.sent.push(action)
       if (action === 'subscribe') socket.rooms.add(room)
       else socket.rooms.delete(room)
     },
@@ -37,7 +46,7 @@ function open(by: string, rooms: readonly string[]) {
 }
 
 // Modules that need k6.
-vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/feed/feed.ts', () => ({ openFeed: async () => open('no one', []) }))
 vi.mock('../lib/feed/join-and-close.ts', () => ({ joinAndClose: async () => {} }))
 vi.mock('../lib/probe/watch-records.ts', () => ({
   noteProblem: (rule: string, problem: string) => void world.noted.push(`${rule}: ${problem}`),
@@ -211,7 +220,21 @@ test.each<[string, (() => void)[], string[]]>([
     'token of mine, 1 renewals',
     ...Array(4).fill('session of mine, 0 renewals'),
     'session of mine, 1 renewals',
+    ...Array(2).fill('no one, 0 renewals'),
+    'session of mine, 0 renewals',
   ])
+})
+
+test.each([
+  ['no one', 'subscribe authenticate'],
+  ['no one', 'authenticate subscribe'],
+  ['session of mine', 'authenticate subscribe'],
+])('of a foreign balance, a change for a socket of %s with the frames %s', async (by, frames) => {
+  world.turns = [
+    () => change('foreign', (socket) => socket.by === by && socket.sent.join(' ') === frames),
+    () => change('foreign', only(OWNER)),
+  ]
+  expect(await judge(foreignBalance)).toEqual([LEAKED])
 })
 
 test('of other spellings, a lost socket changes nothing', async () => {

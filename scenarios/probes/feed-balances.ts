@@ -7,7 +7,7 @@ import {
   whySilent,
   whyUnassigned,
 } from '../lib/feed/events.ts'
-import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { type Feed, type FeedMessage, openFeed } from '../lib/feed/feed.ts'
 import { joinAndClose } from '../lib/feed/join-and-close.ts'
 import {
   authenticate,
@@ -33,6 +33,7 @@ import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
 const EVENT_ADDRESS = 'the path of the address in events'
+const HANDLED_MS = 1000
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 /** Two sockets in the room, one with a ticket of an API token, which is renewed; a third one has left it, a fourth is closed. */
@@ -179,12 +180,28 @@ async function judgeForeign(
       sneaky.push(feed)
       await trick(feed)
     })
+  // A server may handle a subscription while it checks the ticket, or keep it until then.
+  const hurry = (open: () => Promise<Feed>, first: 'ticket' | 'room' = 'ticket') =>
+    unlessCannot(() =>
+      withMiningPaused(async () => {
+        const { ticket } = await takeTicket(target, credential)
+        const feed = await open()
+        sneaky.push(feed)
+        if (first === 'room') feed.send({ action: 'subscribe', room })
+        feed.send({ action: 'authenticate', token: ticket })
+        if (first === 'ticket') feed.send({ action: 'subscribe', room })
+        await feed.settled(HANDLED_MS)
+      }),
+    )
   await Promise.all([
     ...respell(foreign, address).map((name) => sneak((feed) => subscribe(feed, name, own))),
     sneak(async (feed) => {
       await renew(target, feed, ownerCredential)
       await subscribe(feed, room, own)
     }),
+    hurry(() => openFeed(target)),
+    hurry(() => openFeed(target), 'room'),
+    hurry(() => openServedFeed(target, credential, [])),
   ])
   const ownerCount = countFromNow(target, owner, [room])
   // Any type counts: these sockets may get no event that names the other address.

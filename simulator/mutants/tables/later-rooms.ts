@@ -149,6 +149,16 @@ export const LATER_ROOM_SYMPTOMS = {
     rules: ['ws.rooms.foreign-balance'],
     deviates: ofApiTokens((own, room) => (isForeign(own, room) ? { joins: room } : undefined)),
   },
+  'ws-foreign-balance-before-ticket': {
+    breaks: 'a socket that has not authenticated yet may join any balance room',
+    rules: ['ws.rooms.foreign-balance'],
+    deviates: socket((own) => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && own.address === null && room.startsWith('balances:')
+          ? { joins: room }
+          : undefined,
+    })),
+  },
   'ws-own-balance-not-by-api-token': {
     breaks: 'a socket with the ticket of an API token cannot join the balance room of its wallet',
     rules: ['ws.rooms.own-balance'],
