@@ -54,6 +54,22 @@ async function judgeRefusal(
   judge.that('ws.ticket.expires-60s', !served, seen, late.evidence())
 }
 
+/**
+ * Tickets of one credential, to use when they are young and old, a socket that is never renewed, one to renew, and one to
+ * renew with a secret that is no ticket.
+ */
+export type Taken = {
+  credential: Credential
+  young: string[]
+  old: string[]
+  idle: Feed
+  renewed: Feed
+  misled: Feed
+  secret: string
+  /** When the last of them was issued. */
+  takenMs: number
+}
+
 export type Age = { ms(): number; until(ms: number): Promise<void> }
 
 /** The age of tickets taken now, by the target's clock if it can be moved, else by this machine's. */
@@ -123,4 +139,16 @@ export async function judgeMisled(
     fresh.close()
   }
   misled.close()
+}
+
+/** A credential that is no ticket. */
+export function secretOf(target: Target, credential: Credential): string {
+  if ('bearer' in credential) return credential.bearer
+  const { access } = target.profile.choices.cookies
+  const cookies = new Map(credential.cookie.split('; ').map((one) => splitAt(one, one.indexOf('='))))
+  return cookies.get(access ?? '') ?? credential.cookie
+}
+
+function splitAt(text: string, at: number): [string, string] {
+  return [text.slice(0, at), text.slice(at + 1)]
 }

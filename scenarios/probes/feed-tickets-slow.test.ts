@@ -33,6 +33,7 @@ vi.mock('./feed-ticket-checks.ts', () => ({
     void (issuedMs > 0 && world.ages.push(world.ms - issuedMs)),
   judgeMisled: async () => {},
   judgeRenewal: async () => true,
+  secretOf: () => '',
   openAuthenticated: async (_: Target, ticket: string) => createFeed(Number(ticket)),
   startAge: () => ({
     ms: () => world.ms,

@@ -34,10 +34,13 @@ import {
   judgeRenewal,
   OLD_MS,
   openAuthenticated,
+  secretOf,
   startAge,
+  type Taken,
   YOUNG_MS,
   YOUNG_MS_MAX,
 } from './feed-ticket-checks.ts'
+import { judgeOthers, renewOthers } from './feed-tickets-of-session.ts'
 
 /** A slower start would leave a renewal too little time before the ends of the last tickets are judged. */
 const TAKEN_MS_MAX = 25_000
@@ -83,7 +86,8 @@ async function judgeTickets(
   const age = startAge(target)
   const mine = await takeTickets(target, credential, age)
   if (mine.takenMs > TAKEN_MS_MAX) throw new CannotJudge(`tickets were issued over ${mine.takenMs} ms`)
-  const others = session && (await ifPossible(() => takeTickets(target, getCredential(session), age)))
+  const theirs = session && (await ifPossible(() => takeTickets(target, getCredential(session), age)))
+  const others = theirs && { ...theirs, session }
   const { renewed } = mine
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
@@ -98,7 +102,6 @@ async function judgeTickets(
   const wasOpen = mine.idle.closed() === undefined
   const stale = isLong ? await open() : undefined
   const [renewal, second] = [await ticket(), twice && (await ticket())]
-  const othersRenewal = others && (await ifPossible(() => takeTicket(target, others.credential)))
   const renewedAtMs = age.ms()
   const added = reportFailuresOnly(judge)
   const renewing = [
@@ -108,8 +111,11 @@ async function judgeTickets(
     twice && authenticate(twice, second ?? ''),
     unlessCannot(renew),
     others && authenticate(others.misled, others.secret),
-    others && othersRenewal && authenticate(others.renewed, othersRenewal.ticket),
-    others && unlessCannot(async () => void (await judgeYoung(target, added, { ...others, age }))),
+    // Before the session is refreshed.
+    others &&
+      unlessCannot(async () => void (await judgeYoung(target, added, { ...others, age }))).then(() =>
+        renewOthers(target, others, age),
+      ),
   ]
   const feed = await judgeYoung(target, judge, { ...mine, age })
   await Promise.all(renewing)
@@ -146,9 +152,7 @@ async function judgeTickets(
     judgeMisled(target, judge, mine),
     takenMs <= TAKEN_MS_MAX &&
       unlessCannot(() => judgeEnd(added, resent.feed, 'after 75 s, renewed with a ticket of the same age')),
-    others &&
-      takenMs <= TAKEN_MS_MAX &&
-      judgeOthers(target, added, { others, renewedAtMs: othersRenewal && renewedAtMs }),
+    others && takenMs <= TAKEN_MS_MAX && judgeOthers(target, added, others),
   ])
   for (const end of [...ends, ...lateEnds]) if (end.status === 'rejected') throw end.reason
   if (twice && stale) {
@@ -199,41 +203,6 @@ export async function judgeLost(
   await judgeCuts(target, isServed ? added : judge, { credential, lost: mine.renewed })
 }
 
-/** Judges what has a ticket of a session. `renewedAtMs`: undefined if its socket could not be renewed. */
-async function judgeOthers(
-  target: Target,
-  judge: Judge,
-  { others, renewedAtMs }: { others: Taken; renewedAtMs: number | undefined },
-): Promise<void> {
-  const { credential, renewed, idle } = others
-  const when = 'at 75 s, with tickets of a session'
-  await Promise.all([
-    unlessCannot(() => judgeEnd(judge, idle, 'after 75 s, with a ticket of a session')),
-    unlessCannot(() => judgeExpiry(target, judge, others)),
-    unlessCannot(() => judgeMisled(target, judge, others)),
-    unlessCannot(async () => {
-      if (renewedAtMs !== undefined)
-        await judgeRenewal(target, judge, { credential, renewed, renewedAtMs, when })
-    }),
-  ])
-}
-
-/**
- * Tickets of one credential, to use when they are young and old, a socket that is never renewed, one to renew, and one to
- * renew with a secret that is no ticket.
- */
-type Taken = {
-  credential: Credential
-  young: string[]
-  old: string[]
-  idle: Feed
-  renewed: Feed
-  misled: Feed
-  secret: string
-  /** When the last of them was issued. */
-  takenMs: number
-}
-
 async function takeTickets(target: Target, credential: Credential, age: Age): Promise<Taken> {
   const ticket = async () => (await takeTicket(target, credential)).ticket
   const open = async () => openAuthenticated(target, await ticket())
@@ -275,16 +244,4 @@ export async function judgeYoung(
     judge.fail(rule, `a ticket of ${kind} does not authenticate after 50 s`, feed.evidence())
   }
   return undefined
-}
-
-/** A credential that is no ticket. */
-function secretOf(target: Target, credential: Credential): string {
-  if ('bearer' in credential) return credential.bearer
-  const { access } = target.profile.choices.cookies
-  const cookies = new Map(credential.cookie.split('; ').map((one) => splitAt(one, one.indexOf('='))))
-  return cookies.get(access ?? '') ?? credential.cookie
-}
-
-function splitAt(text: string, at: number): [string, string] {
-  return [text.slice(0, at), text.slice(at + 1)]
 }

@@ -4,6 +4,7 @@ import type { Auth, RedeemedTicket } from '../../auth/auth.ts'
 import type { AuthTools, DeviatingSocket, Deviation, DeviationTable, Frame } from '../deviation.ts'
 import { findIssued, recordingTickets } from './later-rooms.ts'
 import { isForeign } from './membership-symptoms.ts'
+import { countUp } from './sequence-table.ts'
 import { buildTicket, isSame, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const SECOND_MS = 1000
@@ -177,6 +178,31 @@ export const SOCKET_SLIP_SYMPTOMS = {
           },
           redeemTicket: (text, isKnown) =>
             clock.nowMs() < (endsMs.get(text) ?? 0) ? auth.redeemTicket(text, isKnown) : undefined,
+        }
+      },
+    },
+  },
+  'ws-slip-renewal-after-refresh-refused': {
+    breaks: 'a renewal is rejected if the session was refreshed after the socket authenticated',
+    rules: ['ws.ticket.renewal'],
+    deviates: {
+      auth: ({ sessions, redeemTicket }) => {
+        const refreshes = new Map<string, number>()
+        return {
+          sessions: {
+            ...sessions,
+            refresh(token) {
+              const result = sessions.refresh(token)
+              if (result.outcome === 'rotated')
+                countUp(refreshes, sessions.byAccessToken(result.grant.accessToken)?.id ?? '')
+              return result
+            },
+          },
+          redeemTicket(token, isKnown) {
+            const ticket = redeemTicket(token, isKnown)
+            const count = refreshes.get(ticket?.credentialId ?? '') ?? 0
+            return ticket && { ...ticket, principal: `${ticket.principal} ${count}` }
+          },
         }
       },
     },
