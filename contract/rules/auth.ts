@@ -234,7 +234,7 @@ export const AUTH_RULES = serverRules([
     'auth.logout.current-only',
     'States and transitions',
     'Logout ends the current session only.',
-    'the session gets 401 and creates no API token; another of the same wallet works, and so does an API token',
+    'the session gets 401 and creates no API token; another of the same wallet works, and so do its socket and its unused ticket, and an API token',
     `${TWO_SESSIONS}, and every other endpoint that takes a session with the ended one`,
   ],
   [

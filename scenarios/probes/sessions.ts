@@ -20,7 +20,8 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, ifPossible, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { judgeKept, keepSocket } from './logout-sockets.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
 import {
   aliveness,
@@ -199,8 +200,10 @@ async function idsToRevoke(target: Target, session: Session): Promise<string[]> 
   return list === null || id === null ? [] : (await listSessions(target, session)).ids.slice(0, 1)
 }
 
+const CURRENT_ONLY = 'auth.logout.current-only'
+
 export const logout: Probe = {
-  rules: ['auth.logout.current-only'],
+  rules: [CURRENT_ONLY],
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'sessions')
@@ -272,13 +275,15 @@ async function judgeLogout(
   await readAll(target, getCredential(second))
   const credential = requireFullCredential(second)
   const token = await makeToken(target, second)
+  const kept = await ifPossible(() => keepSocket(target, first))
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
-  await judgeToken(target, judge, { rule: 'auth.logout.current-only', token, owner: first })
+  if (kept && isSuccess(out)) await judgeKept(target, judge, { rule: CURRENT_ONLY, session: first, kept })
+  await judgeToken(target, judge, { rule: CURRENT_ONLY, token, owner: first })
   const states = await aliveness(target, { 'logged out': second, other: first })
   const served = await requestsServedTo(target, { ended: second, live: first })
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0
   const seen = `${out.status}; ${states.text}; the logged-out one is then served ${served.length} requests`
-  judge.that('auth.logout.current-only', holds, seen, [
+  judge.that(CURRENT_ONLY, holds, seen, [
     out.evidence(),
     ...states.evidence,
     ...served.map((reply) => reply.evidence()),

@@ -102,6 +102,11 @@ export const SESSION_END_SYMPTOMS = {
       },
     })),
   },
+  'auth-logout-ends-tickets-of-wallet': {
+    breaks: 'logout also ends the unused tickets of the other sessions of the wallet',
+    rules: ['auth.logout.current-only'],
+    deviates: endingTickets(),
+  },
   'auth-logout-refresh-late': {
     breaks: 'a session that was logged out can still refresh for two minutes',
     rules: ['auth.logout.ends-refresh'],
@@ -150,6 +155,41 @@ export const END_SYMPTOMS = {
     })),
   },
 } as const satisfies DeviationTable
+
+/** Called with each wallet of which a session was logged out, keyed by the clock of the stub. */
+const loggedOut = new WeakMap<AuthTools['clock'], (address: string) => void>()
+
+function endingTickets(): Deviation {
+  const kept = during(LOGOUT, ({ end, byId }, { marked, clock }) => ({
+    end(id) {
+      const address = byId(id)?.address
+      if (marked() !== undefined && address !== undefined) loggedOut.get(clock)?.(address)
+      end(id)
+    },
+  }))
+  return {
+    ...kept,
+    auth(inner, tools) {
+      const unused = new Map<string, string>()
+      const ended = new Set<string>()
+      loggedOut.set(tools.clock, (address) => {
+        for (const [ticket, owner] of unused) if (owner === address) ended.add(ticket)
+      })
+      return {
+        ...kept.auth?.(inner, tools),
+        issueTicket(credential) {
+          const made = inner.issueTicket(credential)
+          if (credential.kind === 'session') unused.set(made.ticket, credential.address)
+          return made
+        },
+        redeemTicket(ticket, isKnown) {
+          unused.delete(ticket)
+          return ended.has(ticket) ? undefined : inner.redeemTicket(ticket, isKnown)
+        },
+      }
+    },
+  }
+}
 
 function endEach(sessions: readonly { id: string }[], end: (id: string) => void): number {
   for (const { id } of sessions) end(id)
