@@ -44,7 +44,7 @@ vi.mock('./feed-ticket-checks.ts', () => ({
 }))
 
 function createFeed(issuedMs: number) {
-  return { issuedMs, closed: () => undefined, close() {}, evidence: () => [] }
+  return { issuedMs, closed: () => undefined, send() {}, close() {}, evidence: () => [] }
 }
 
 async function run(requestMs: number): Promise<string[]> {

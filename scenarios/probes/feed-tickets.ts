@@ -25,6 +25,7 @@ import {
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 import { joinLasting } from './feed-kept-rooms.ts'
+import { openRefusedOnce } from './feed-renewal-after-refusal.ts'
 import { judgeCuts, judgeLongLived } from './feed-renewals.ts'
 import {
   type Age,
@@ -93,8 +94,10 @@ async function judgeTickets(
   const twice = isLong ? await open() : undefined
   const resent = { feed: await open(), ticket: await ticket() }
   const takenMs = age.ms()
+  const refusedOnce = await ifPossible(() => openRefusedOnce(target, { credential, age }))
 
   await age.until(SOON_MS)
+  refusedOnce?.refuse()
   const soonMs = age.ms()
   const soon = await ifPossible(() => several(ticket))
   await age.until(YOUNG_MS)
@@ -110,6 +113,7 @@ async function judgeTickets(
     authenticate(resent.feed, resent.ticket),
     twice && authenticate(twice, second ?? ''),
     unlessCannot(renew),
+    refusedOnce?.renew(),
     others && authenticate(others.misled, others.secret),
     // Before the session is refreshed.
     others &&
@@ -150,6 +154,7 @@ async function judgeTickets(
   await age.until(takenMs + OLD_MS)
   const lateEnds = await Promise.allSettled([
     judgeMisled(target, judge, mine),
+    refusedOnce?.judge(added),
     takenMs <= TAKEN_MS_MAX &&
       unlessCannot(() => judgeEnd(added, resent.feed, 'after 75 s, renewed with a ticket of the same age')),
     others && takenMs <= TAKEN_MS_MAX && judgeOthers(target, added, others),

@@ -207,6 +207,24 @@ export const SOCKET_SLIP_SYMPTOMS = {
       },
     },
   },
+  'ws-slip-renewals-ignored-after-refusal': {
+    breaks:
+      'after a renewal with a ticket that was never issued, later renewals of the socket have no effect',
+    rules: ['ws.ticket.renewal'],
+    deviates: {
+      ...recordingTickets(),
+      ...socket((own) => {
+        let isRefused = false
+        return {
+          frame({ action, token = '' }) {
+            if (action !== 'authenticate' || own.address === null) return undefined
+            if (!findIssued(own, token)) isRefused = true
+            return isRefused ? 'drop' : undefined
+          },
+        }
+      }),
+    },
+  },
 } as const satisfies DeviationTable
 
 /** Also accepts `Bearer` and a secret as a ticket of the wallet that `findWallet` returns. */
