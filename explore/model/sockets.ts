@@ -1,4 +1,5 @@
 /** Tickets, sockets and rooms (Authentication 9; Events; Limits). */
+import { LOST_CODES } from '../../contract/close-codes.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Command, type CommandOf, FOREIGN_ROOM } from '../sequence.ts'
 import { describeStatus, expectCredential, explainUse, isSuccess } from './credentials.ts'
@@ -18,8 +19,6 @@ const SURE_MS = TICKET_MS - 8000
 const OVER_MS = TICKET_MS + 15_000
 /** An exchange may count frames and pings a little differently. */
 const FRAMES_SURE = 0.9 * LIMITS.wsFramesPerMinute
-/** A restart, a lost connection, or a failure of the gateway: allowed at any time, like a 5xx. */
-const CUTS = [1001, 1006, 1011, 1012, 1013, 1014]
 /** A witness may be ahead of a socket by one event of a room. */
 const WITNESS_MIN = 3
 
@@ -225,7 +224,7 @@ function describeAge({ beforeMs }: TicketTimes, { callMs }: Done): string {
 }
 
 function wasCut({ closeCode }: Outcome): boolean {
-  return closeCode !== undefined && CUTS.includes(closeCode)
+  return closeCode !== undefined && LOST_CODES.includes(closeCode)
 }
 
 /** Compares with a witness that is in all rooms: delivery is at most once, so a single missing event shows nothing. */

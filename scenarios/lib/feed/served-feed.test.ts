@@ -6,6 +6,7 @@ import { CannotJudge, CannotProbe } from '../verdict/judge.ts'
 import type { Feed, FeedMessage } from './feed.ts'
 import {
   authenticate,
+  isLost,
   isServed,
   openRooms,
   openServedFeed,
@@ -128,7 +129,7 @@ const JUDGE = { fail: vi.fn() } as unknown as Judge & { fail: ReturnType<typeof 
 const joinRoom = () =>
   openRooms(targetWith(), CREDENTIAL, { judge: JUDGE, rule: 'ws.rooms.trades', rooms: [ROOM] })
 
-test.each([1006, 1012])(
+test.each([1001, 1006, 1012])(
   'a room in which each socket is lost with %s, while others live, cannot be joined: its rule fails',
   async (code) => {
     server.lostIn = { room: ROOM, code }
@@ -200,6 +201,20 @@ test('a gateway restart gives no verdict', async () => {
   await expect(isServed(openFeedOfSlowServer())).rejects.toThrow(
     new CannotJudge('the gateway restarted during the check (1012)'),
   )
+})
+
+test.each([
+  [1001, true],
+  [1006, true],
+  [1011, true],
+  [1012, true],
+  [1013, true],
+  [1014, true],
+  [1000, false],
+  [1008, false],
+  [4401, false],
+])('whether a close with %d may happen to any socket: %s', (code, expected) => {
+  expect(isLost({ ...openFeedOfSlowServer(), closed: () => ({ code, reason: '' }) })).toBe(expected)
 })
 
 test('a ticket cannot be read without its path in the profile', async () => {

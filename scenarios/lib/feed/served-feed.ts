@@ -1,3 +1,4 @@
+import { LOST_CODES } from '../../../contract/close-codes.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickText } from '../pick.ts'
 import { confirm } from '../requests/confirm.ts'
@@ -199,10 +200,6 @@ export const RESTART_CODE = 1012
 const RESPONSE_MS = 5000
 const QUIET_MS = 1000
 const PATIENCE_MS = 3000
-/**
- * RFC 6455, section 7.4.1: no close frame arrived, so the network may have ended it as well as the server.
- */
-const LOST_CODE = 1006
 const LOST_MAX = 2
 const WITNESS_TIMES = 5
 const WITNESS_MS_MIN = 300
@@ -228,12 +225,10 @@ export function throwIfRestarted(feed: Feed): void {
     throw new CannotJudge('the gateway restarted during the check (1012)')
 }
 
-/**
- * Lost without a close frame or by a restart. Either can happen to any socket, so only repeated losses count.
- */
+/** Lost without a close frame, by a restart or by a failure. Each can happen to any socket, so only repeated losses count. */
 export function isLost(feed: Feed): boolean {
-  const code = feed.closed()?.code
-  return code === LOST_CODE || code === RESTART_CODE
+  const closed = feed.closed()
+  return closed !== undefined && LOST_CODES.includes(closed.code)
 }
 
 /** Open, but does not respond to a ping. */
@@ -241,7 +236,7 @@ export async function isUnresponsive(feed: Feed): Promise<boolean> {
   return !(await feed.settled(PONG_MS)) && feed.closed() === undefined
 }
 
-export const LOST = 'the socket was lost (1006, no close frame, or 1012), which can happen to any socket'
+export const LOST = `the socket was lost (closed with one of ${LOST_CODES.join(', ')}), which can happen to any socket`
 
 export const UNRESPONSIVE = 'the socket does not respond to a ping, so its silence proves nothing'
 
