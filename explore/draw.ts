@@ -1,7 +1,7 @@
 /** Draws one command of a kind, usually about the same session, token or socket as the last commands. */
 import type { RandomStream } from '../simulator/random.ts'
 import { drawAsk, drawForge } from './generate-strangers.ts'
-import type { Knowledge, Known } from './known.ts'
+import { findCredential, type Knowledge, type Known } from './known.ts'
 import {
   ADMINISTRATOR,
   AMOUNTS,
@@ -36,6 +36,8 @@ const FIRST_WALLET = 0.6
 const OVER = 0.2
 const BAD_CSRF = 0.08
 const OTHER_PRINCIPAL = 0.12
+/** Share of other renewals with the credential that opened the socket. Only these must work. */
+const SAME_CREDENTIAL = 0.8
 const ADMINS = 0.4
 
 export type Drawing = {
@@ -161,10 +163,13 @@ const DRAW: { [Kind in CommandKind]: DrawKind<Kind> } = {
       : undefined,
   renew: (kind, { random, known, socket }) =>
     withLabel(socket(), (label) => {
-      const wallet = findSocket(known, label)?.wallet
+      const opened = findSocket(known, label)
       const all = [...known.sessions, ...known.tokens]
       const isOther = random.float() < OTHER_PRINCIPAL
-      const own = all.filter((each) => (each.wallet === wallet) !== isOther && !each.isOver)
+      const same = opened && findCredential(known, opened)
+      if (same && !isOther && random.float() < SAME_CREDENTIAL)
+        return { do: kind, socket: label, by: same.label }
+      const own = all.filter((each) => (each.wallet === opened?.wallet) !== isOther && !each.isOver)
       return own.length > 0 ? { do: kind, socket: label, by: random.pick(own).label } : undefined
     }),
   subscribe: (kind, { random, known, socket, rooms }) =>

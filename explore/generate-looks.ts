@@ -4,7 +4,7 @@
  */
 import type { Drawing } from './draw.ts'
 import { drawStrangers } from './generate-strangers.ts'
-import type { Knowledge } from './known.ts'
+import { findCredential, type Knowledge } from './known.ts'
 import { type Command, type CommandKind, READ_PATHS, SOCKETS_MAX, type Turn } from './sequence.ts'
 
 /** Shares of sequences. */
@@ -62,9 +62,11 @@ function listLists({ sessions }: Knowledge): Command[] {
 function drawRenewals({ random, known }: Drawing): Command[] {
   return known.sockets
     .filter(({ isOver }) => !isOver)
-    .flatMap(({ label, wallet }): Command[] => {
+    .flatMap((socket): Command[] => {
+      const { label, wallet } = socket
       const own = known.sessions.filter((session) => session.wallet === wallet && !session.isOver)
-      return own.length > 0 ? [{ do: 'renew', socket: label, by: random.pick(own).label }] : []
+      const by = findCredential(known, socket) ?? (own.length > 0 ? random.pick(own) : undefined)
+      return by ? [{ do: 'renew', socket: label, by: by.label }] : []
     })
 }
 
@@ -91,7 +93,7 @@ function drawRedemptions({ random, known }: Drawing): Command[] {
   return Array.from({ length: Math.max(0, count) }, () => {
     const [ticket] = unused.splice(random.int(0, unused.length - 1), 1)
     const label = `c${++known.created}`
-    const own = known.sessions.find(({ wallet, isOver }) => wallet === ticket?.wallet && !isOver)
+    const own = ticket && findCredential(known, ticket)
     return [
       ...(ticket ? [{ do: 'redeem', ticket: ticket.label, as: label } as const] : []),
       ...(own ? [{ do: 'renew', socket: label, by: own.label } as const] : []),

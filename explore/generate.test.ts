@@ -52,6 +52,21 @@ test('sequences are valid, none of their turns is too wide, and they use four wa
   )
 })
 
+test('most renewals are by the credential that opened the socket', () => {
+  let [same, all] = [0, 0]
+  for (const sequence of many) {
+    const opened = new Map<string, string | undefined>()
+    for (const command of sequence.flat()) {
+      if (command.do === 'ticket' || command.do === 'connect') opened.set(command.as, command.by)
+      if (command.do === 'redeem') opened.set(command.as, opened.get(command.ticket))
+      if (command.do !== 'renew') continue
+      all += 1
+      if (opened.get(command.socket) === command.by) same += 1
+    }
+  }
+  expect(same / all).toBeGreaterThan(0.6)
+})
+
 test('the same seed draws the same sequence', () => {
   expect(draw(7)).toEqual(draw(7))
   expect(draw(7)).not.toEqual(draw(8))

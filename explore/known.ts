@@ -1,7 +1,8 @@
 /** Everything that the commands of a sequence have created, if all succeed. */
 import type { Command, CommandKind, CommandOf } from './sequence.ts'
 
-export type Known = { label: string; wallet: number; isOver: boolean; isRefreshed?: true }
+/** `by`: the credential of a ticket, or of the ticket that opened a socket. */
+export type Known = { label: string; wallet: number; isOver: boolean; isRefreshed?: true; by?: string }
 export type KnownSocket = Known & { rooms: Set<number>; left: Set<number> }
 
 export type Knowledge = {
@@ -68,16 +69,19 @@ export function learn(known: Knowledge, command: Command): void {
       end(({ label }) => label === command.token, known.tokens)
       return
     case 'ticket':
-      known.tickets.push({ label: command.as, wallet: walletOf(command.by), isOver: false })
+      known.tickets.push({ label: command.as, wallet: walletOf(command.by), isOver: false, by: command.by })
       known.last.ticket = command.as
       return
     case 'connect':
     case 'redeem': {
-      const wallet = walletOf(command.do === 'connect' ? command.by : command.ticket)
+      const ticket =
+        command.do === 'redeem' ? known.tickets.find(({ label }) => label === command.ticket) : command
+      const by = ticket?.by ?? ''
       known.sockets.push({
         label: command.as,
-        wallet,
+        wallet: walletOf(by),
         isOver: false,
+        by,
         rooms: new Set(),
         left: new Set(),
       })
@@ -105,4 +109,9 @@ export function learn(known: Knowledge, command: Command): void {
       if (!SHORT_WAITS.includes(command.for)) end(() => true, [...known.tickets, ...known.sockets])
       return
   }
+}
+
+/** The credential of a ticket, or of the ticket that opened a socket, unless it is over. */
+export function findCredential({ sessions, tokens }: Knowledge, { by }: Known): Known | undefined {
+  return [...sessions, ...tokens].find(({ label, isOver }) => label === by && !isOver)
 }

@@ -89,6 +89,21 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
   },
   { what: 'a renewal fails', history: [connect(OPEN), renew(SILENT)], rule: 'ws.ticket.renewal' },
   {
+    what: 'a renewal by another session of the wallet fails: both may be the same principal, or not',
+    history: [connect(OPEN), renew(SILENT, { by: 's2' })],
+    rule: null,
+  },
+  {
+    what: 'a connection ends with its first ticket, after a renewal by another session of the wallet',
+    history: [connect(OPEN), renew(OPEN, { by: 's2', atSeconds: 40 }), synchronize(closed(4401), 65)],
+    rule: null,
+  },
+  {
+    what: 'a renewal by another session of the wallet keeps a connection for more than a minute',
+    history: [connect(OPEN), renew(OPEN, { by: 's2', atSeconds: 40 }), synchronize(OPEN, 120)],
+    rule: 'ws.ticket.ends-connection',
+  },
+  {
     what: 'a restart during a renewal',
     history: [connect(OPEN), renew(closed(1012)), synchronize(SILENT)],
     rule: null,

@@ -164,6 +164,8 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
   const { command, outcome } = done
   const { by } = command
   const isOwn = findWallet(state, by) === socket.wallet
+  // "Same principal" may mean the same wallet, or the same session or API token.
+  const isSame = socket.by.includes(by)
   // It is not stated whether a socket outlives the credential that opened it.
   const both = [...new Set([...socket.by, by])].sort()
   const was = expectSocket(socket, done)
@@ -171,7 +173,7 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
   if (!isSuccess(outcome) || !Array.isArray(allowed)) return allowed
   if (!outcome.isSynchronized) {
     const mustWork =
-      isOwn &&
+      isSame &&
       was === 'open' &&
       !wasCut(outcome) &&
       expectCredential(state, by, done).must === 'work' &&
@@ -179,7 +181,7 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
     if (mustWork)
       return {
         rule: 'ws.ticket.renewal',
-        expected: '`synchronized`, because the socket was open and the new ticket is of the same principal',
+        expected: '`synchronized`, because the socket was open and the new ticket is of the same credential',
         observed: describeSilence(done),
       }
     // The exchange may have accepted the ticket.
@@ -188,8 +190,9 @@ function explainRenewal(state: State, done: Done<CommandOf<'renew'>>, socket: So
   }
   if (was === 'closed') return violateOver(socket, done)
   // It is not stated whether the ticket of another principal ends a connection, only that it does not renew it.
+  const renewed = { by: both, ticket: readTimes(done), isRenewed: true, isUsurped: false }
   const next: SocketState = isOwn
-    ? { ...socket, by: both, ticket: readTimes(done), isRenewed: true, isUsurped: false }
+    ? { ...socket, ...renewed, status: isSame ? socket.status : 'unsure' }
     : { ...socket, isUsurped: true, status: 'unsure' }
   return [put(state, 'sockets', command.socket, next)]
 }
