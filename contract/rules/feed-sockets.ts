@@ -49,7 +49,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'The authenticate frame may come within 5 seconds of opening.',
     'it works after 4 seconds',
-    'authenticates 4 seconds after opening',
+    'authenticates 4 seconds after opening; if that socket is cut, four more must be, while others that authenticate at once are served',
   ],
   [
     'ws.auth.deadline-5s',
@@ -84,7 +84,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A ticket lasts 60 seconds.',
     'a ticket 50 seconds old authenticates',
-    'keeps a ticket of an API token and one of a session for 50 seconds, and one more of the first that it requests 15 seconds later',
+    'keeps a ticket of an API token and one of a session for 50 seconds, and one more of the first that it requests 15 seconds later; if sockets are cut, four of those must be after 45 seconds, while others with new tickets are served',
     'a minute',
   ],
   [

@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { openFeed } from '../lib/feed/feed.ts'
+import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
   areServedWithWitness,
   authenticatePatiently,
@@ -9,6 +9,7 @@ import {
   tryFeed,
   tryTwice,
   UNRESPONSIVE,
+  witnessFeed,
 } from '../lib/feed/served-feed.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
@@ -18,7 +19,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
-import { elapse } from '../lib/world/control.ts'
+import { elapse, nowMs } from '../lib/world/control.ts'
 
 const BY_SESSION = 'ws.ticket.by-session'
 const BY_API_TOKEN = 'ws.ticket.by-api-token'
@@ -102,31 +103,37 @@ export const authenticateDeadline: Probe = {
   world: 'clock',
   async run(target, judge) {
     const credential = await readCredential(target)
-    const {
-      feed: prompt,
-      passed,
-      served,
-    } = await tryTwice(async (authenticate) => {
-      const { ticket } = await takeTicket(target, credential)
-      const startedMs = Date.now()
-      const feed = await openFeed(target)
-      // The frame takes no longer to arrive than the socket took to open.
-      const openedMs = Date.now() - startedMs
-      const passed = openedMs + (await elapse(target, 4000))
-      await authenticate(feed, ticket)
-      return { feed, passed, served: await isServed(feed) }
-    })
-    prompt.close()
-    if (served) judge.pass('ws.auth.within-5s', 'served')
-    else if (passed > 4500) judge.inconclusive('ws.auth.within-5s', `the wait took ${passed} ms`)
-    else {
-      await mustServe(target, credential)
-      judge.fail('ws.auth.within-5s', 'not served', prompt.evidence())
-    }
-
+    await byItself(judge, 'ws.auth.within-5s', () => judgePrompt(target, judge, credential))
     await judgeTardy(target, judge, credential)
   },
 }
+
+/** Authenticates after 4 s. A cut counts if four sockets end so, while others that authenticate at once are served. */
+export async function judgePrompt(target: Target, judge: Judge, credential: Credential): Promise<void> {
+  const rule = 'ws.auth.within-5s'
+  // Repeated tries may overlap, and each moves the clock.
+  let longestMs = 0
+  const once = async (authenticate: (feed: Feed, token: string) => Promise<void>) => {
+    const { ticket } = await takeTicket(target, credential)
+    const [startedMs, clockMs] = [Date.now(), await nowMs(target)]
+    const feed = await openFeed(target)
+    // The frame takes no longer to arrive than the socket took to open.
+    const openedMs = Date.now() - startedMs
+    const waitedMs = await elapse(target, 4000)
+    longestMs = Math.max(longestMs, openedMs + waitedMs, (await nowMs(target)) - clockMs)
+    await authenticate(feed, ticket)
+    return { feed, served: await isServed(feed) }
+  }
+  const { feed, served, persistent = '' } = await tryTwice(once, () => witnessFeed(target, credential))
+  feed.close()
+  if (served) return judge.pass(rule, 'served')
+  if (longestMs > PROMPT_MS_MAX) return judge.inconclusive(rule, `the wait took ${longestMs} ms`)
+  await mustServe(target, credential)
+  judge.fail(rule, 'not served', [...(persistent === '' ? [] : [persistent]), ...feed.evidence()])
+}
+
+/** Sent by then, a frame arrives within 5 s. */
+const PROMPT_MS_MAX = 4500
 
 /** Less than 5 s, so that they would extend a deadline that counts from the last frame until they end. */
 const FRAME_EVERY_MS = 3000

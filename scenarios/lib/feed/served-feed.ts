@@ -38,7 +38,7 @@ export type Persistent = { persistent?: string }
 /**
  * Tries twice to be served, each time on a new socket: a server may still process the authenticate frame
  * after one second of silence, and close on early frames. Lost sockets are retried. Returns the last attempt.
- * Throws CannotJudge if sockets are lost repeatedly, or the last one is mute. With a witness, a persistent
+ * Throws LostRepeatedly if they are lost again, and CannotJudge if the last one is mute. With a witness, a persistent
  * loss counts as a result, and, once confirmed, as one for later sockets of the same `kind`.
  */
 export async function tryTwice<One extends Try>(
@@ -55,9 +55,12 @@ export async function tryTwice<One extends Try>(
     if (next.served || !isLost(next.feed)) return next
     if (witness !== undefined)
       return await confirmLoss({ first: next, again: () => once(authenticatePatiently), witness, kind })
-    if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, repeatedly`)
+    if (lost === LOST_MAX) throw new LostRepeatedly(`${LOST}, repeatedly`)
   }
 }
+
+/** Thrown without a witness: a server may refuse by a cut, but any socket may be cut. */
+export class LostRepeatedly extends CannotJudge {}
 
 /** Confirmed losses of this VU by the kind of socket and how it ended: each probe that meets one again has no time for more. */
 const confirmed: Record<string, string> = {}
@@ -113,7 +116,7 @@ export function tryFeed(
 }
 
 /** Opens a socket without rooms, or, without a credential, one that only has to respond to a ping. */
-async function witnessFeed(
+export async function witnessFeed(
   target: Target,
   credential: Credential | undefined,
 ): Promise<{ served: boolean; explanation: string }> {

@@ -225,6 +225,28 @@ export const SOCKET_SLIP_SYMPTOMS = {
       }),
     },
   },
+  'ws-deadline-3-s-cut': {
+    breaks: 'a socket that has not authenticated after three seconds is cut without a close frame',
+    rules: ['ws.auth.within-5s'],
+    deviates: socket(({ choices }) => ({
+      timerMs: (ms) => (ms === 5 * SECOND_MS ? 3 * SECOND_MS : ms),
+      close: (close) => (isSame(close, choices.feed.closes.deadlineMissed) ? 'cut' : close),
+    })),
+  },
+  'ws-tickets-45-s-cut': {
+    breaks: 'a socket that sends a ticket of more than 45 seconds is cut without a close frame',
+    rules: ['ws.ticket.lives-60s'],
+    deviates: socket(({ clock }) => {
+      let isStale = false
+      return {
+        ticket(ticket) {
+          isStale = ticket !== undefined && clock.nowMs() - ticket.issuedAtMs > 45 * SECOND_MS
+          return isStale ? undefined : ticket
+        },
+        close: (close) => (isStale ? 'cut' : close),
+      }
+    }),
+  },
 } as const satisfies DeviationTable
 
 /** Also accepts `Bearer` and a secret as a ticket of the wallet that `findWallet` returns. */
