@@ -108,7 +108,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'A renewal with a fresh ticket of the same principal keeps the connection.',
     'the renewed socket is served after 75 seconds',
-    'renews a socket of an API token and one of a session, which is refreshed first, after 50 seconds, and synchronizes after 75; does the same with a socket that is still served after a made-up ticket; with a control API or --include-slow, renews another one twice. If sockets are lost before, renews one that is opened with a ticket of 50 seconds, and opens three more at different times, renews them and uses them every second: fails if each is cut at the same age.',
+    'renews a socket of an API token and one of a session, which is refreshed first, after 50 seconds, and synchronizes after 75; does the same with a socket that is still served after a made-up ticket; with a control API or --include-slow, renews another one twice. If sockets are lost before, renews one that is opened with a ticket of 50 seconds, and opens three more at different times, renews them and uses them every second: fails if each is cut at the same age. If renewed sockets are lost later, does so with renewals after 40 seconds.',
     'a minute',
   ],
   [

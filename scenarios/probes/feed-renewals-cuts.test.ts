@@ -2,9 +2,9 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeCuts } from './feed-renewals.ts'
+import { judgeCuts, WITH_FIRST_TICKET } from './feed-renewals.ts'
 
-type Socket = { openedMs: number; place: number; received: number }
+type Socket = { openedMs: number; place: number; renewedMs?: number }
 const world = vi.hoisted(() => ({
   nowMs: 0,
   opened: [] as Socket[],
@@ -40,9 +40,16 @@ vi.mock('./feed-ticket-checks.ts', () => ({
     },
   }),
   async openAuthenticated() {
-    const socket = { openedMs: world.nowMs, place: world.opened.length, received: 0 }
+    const socket: Socket = { openedMs: world.nowMs, place: world.opened.length }
     world.opened.push(socket)
-    return { closed: () => closed(socket), close() {}, send() {}, evidence: () => [] }
+    return {
+      closed: () => closed(socket),
+      close() {},
+      send() {
+        socket.renewedMs = world.nowMs
+      },
+      evidence: () => [],
+    }
   },
 }))
 
@@ -79,16 +86,37 @@ test.each<[string, Partial<typeof world>, string]>([
   ['at the same age, as the last ones', { endMs: atAge(45_000, 45_000, 45_000), isDown: true }, LOST],
 ])('sockets that end %s: %s', async (_, state, expected) => {
   Object.assign(world, state)
+  expect(await judge()).toEqual([expected])
+  expect(world.opened.map(({ openedMs }) => openedMs)).toEqual([0, 3000, 8000])
+})
+
+test.each<[string, (socket: Socket) => number, string, number[]]>([
+  [
+    'with their first tickets',
+    atAge(60_000, 61_000, 60_000),
+    'fail 3 sockets are cut 60 s after each was opened',
+    [40_000, 43_000, 48_000],
+  ],
+  ['before they are renewed', atAge(39_000, 39_000, 39_000), LOST, []],
+  ['at the same moment', () => 65_000, LOST, [40_000, 43_000, 48_000]],
+  ['never', () => Number.POSITIVE_INFINITY, LOST, [40_000, 43_000, 48_000]],
+])('sockets that are renewed after 40 s and end %s', async (_, endMs, expected, renewals) => {
+  Object.assign(world, { endMs })
+  expect(await judge(WITH_FIRST_TICKET)).toEqual([expected])
+  expect(world.opened.flatMap(({ renewedMs }) => renewedMs ?? [])).toEqual(renewals)
+  expect(world.nowMs).toBeLessThanOrEqual(78_000)
+})
+
+async function judge(options: Partial<typeof WITH_FIRST_TICKET> = {}): Promise<string[]> {
   const found: string[] = []
   const lost = { evidence: () => [] } as unknown as Feed // as: the only part used
   await judgeProbe({
     rules: ['ws.ticket.renewal'],
     getExpected: () => '',
-    run: (judge) => judgeCuts({} as Target, judge, { credential: { bearer: 'x' }, lost }), // as: only its identity is used
+    run: (judge) => judgeCuts({} as Target, judge, { credential: { bearer: 'x' }, lost, ...options }), // as: only its identity is used
     scenario: 'test',
     nowMs: () => 0,
     emit: ({ verdict, observed, reason }) => found.push(`${verdict} ${observed || reason}`),
   })
-  expect(found).toEqual([expected])
-  expect(world.opened.map(({ openedMs }) => openedMs)).toEqual([0, 3000, 8000])
-})
+  return found
+}

@@ -79,18 +79,27 @@ const SILENT_MS_MAX = 3000
 
 type Watched = { feed: Feed; openedMs: number; servedMs: number; endedMs?: number; isRenewed?: true }
 
+type Cuts = {
+  credential: Credential
+  lost: Feed
+  /** Age of the renewal (default: at once). */
+  renewMs?: number
+  /** Until this age. */
+  lastMs?: number
+}
+
+/** For sockets that end with their first tickets: the renewals come late enough to keep them for longer. */
+export const WITH_FIRST_TICKET = { renewMs: 40_000, lastMs: 70_000 }
+
 /**
- * For sockets that are lost before they could be renewed, which can happen to any socket. Opens three more at different times and
- * keeps them busy and renewed: an outage ends them at the same moment, and a proxy ends silent ones. Fails if each is cut at the
- * same age, while a new socket is served.
+ * For sockets that are lost, which can happen to any socket. Opens three more at different times and keeps them busy and
+ * renewed: an outage ends them at the same moment, and a proxy ends silent ones. Fails if each is cut at the same age, while a
+ * new socket is served.
  */
-export async function judgeCuts(
-  target: Target,
-  judge: Judge,
-  { credential, lost }: { credential: Credential; lost: Feed },
-): Promise<void> {
+export async function judgeCuts(target: Target, judge: Judge, options: Cuts): Promise<void> {
+  const { credential, lost } = options
   await unlessCannot(async () => {
-    const sockets = await watchSockets(target, credential)
+    const sockets = await watchSockets(target, options)
     const evidence = sockets.flatMap(({ feed }) => feed.evidence().slice(-3))
     const livesMs = sockets.map(({ openedMs, endedMs = Number.NaN }) => endedMs - openedMs)
     const spreadMs = Math.max(...livesMs) - Math.min(...livesMs)
@@ -108,7 +117,10 @@ function isCut({ feed, servedMs, isRenewed, endedMs = Number.NaN }: Watched): bo
   return isRenewed === true && isLost(feed) && endedMs - servedMs <= SILENT_MS_MAX
 }
 
-async function watchSockets(target: Target, credential: Credential): Promise<Watched[]> {
+async function watchSockets(
+  target: Target,
+  { credential, renewMs = 0, lastMs = YOUNG_MS }: Cuts,
+): Promise<Watched[]> {
   const age = startAge(target)
   const sockets: Watched[] = []
   const isOver = () => sockets.length === OPENED_AT_MS.length && sockets.every(({ feed }) => feed.closed())
@@ -117,11 +129,11 @@ async function watchSockets(target: Target, credential: Credential): Promise<Wat
     const served = await isServed(one.feed, STEP_MS)
     if (one.feed.closed()) one.endedMs = age.ms()
     else if (served) one.servedMs = age.ms()
-    if (one.isRenewed || !served) return
+    if (one.isRenewed || !served || age.ms() - one.openedMs < renewMs) return
     one.feed.send({ action: 'authenticate', token: (await takeTicket(target, credential)).ticket })
     one.isRenewed = true
   }
-  for (let ms = 0; ms <= YOUNG_MS + Math.max(...OPENED_AT_MS); ms += STEP_MS) {
+  for (let ms = 0; ms <= lastMs + Math.max(...OPENED_AT_MS); ms += STEP_MS) {
     await age.until(ms)
     await Promise.all(sockets.map(use))
     if (isOver()) break

@@ -1,7 +1,14 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { config } from '../lib/config.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { authenticate, isLost, LOST, LostRepeatedly, takeTicket } from '../lib/feed/served-feed.ts'
+import {
+  authenticate,
+  isLost,
+  LOST,
+  LostRepeatedly,
+  RESTART_CODE,
+  takeTicket,
+} from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { endSession, getCredential, type Session } from '../lib/identity/session.ts'
 import { signInToo } from '../lib/identity/sign-in-too.ts'
@@ -18,7 +25,7 @@ import {
 } from '../lib/verdict/judge.ts'
 import { joinLasting } from './feed-kept-rooms.ts'
 import { openRefusedOnce } from './feed-renewal-after-refusal.ts'
-import { judgeCuts, judgeLongLived } from './feed-renewals.ts'
+import { judgeCuts, judgeLongLived, WITH_FIRST_TICKET } from './feed-renewals.ts'
 import {
   type Age,
   judgeEnd,
@@ -137,6 +144,8 @@ async function judgeTickets(
 
   await age.until(mine.takenMs + OLD_MS)
   let isRenewed = false
+  // A renewal without effect: all end with their first tickets.
+  const isCut = [mine, others].every((taken) => taken === undefined || isCutOff(taken.renewed))
   // Run separately: a gateway restart that leaves one inconclusive says nothing about the others.
   const ends = await Promise.allSettled([
     wasOpen
@@ -144,9 +153,10 @@ async function judgeTickets(
       : judge.inconclusive('ws.ticket.ends-connection', 'closed before 50 s', mine.idle.evidence()),
     // A connection ends with its ticket, however late it authenticated.
     feed && judgeEnd(judge, feed, 'when its ticket was 75 s old'),
-    judgeRenewal(target, judge, { credential, renewed, renewedAtMs, stays: isLong }).then((served) => {
-      isRenewed = served
-    }),
+    !isCut &&
+      judgeRenewal(target, judge, { credential, renewed, renewedAtMs, stays: isLong }).then((served) => {
+        isRenewed = served
+      }),
     judgeExpiry(target, judge, { credential, old: mine.old }),
     unlessCannot(renew),
   ])
@@ -169,12 +179,19 @@ async function judgeTickets(
       expired: mine.young.pop(),
     })
   }
-  if (later === undefined) return
-  await age.until(laterMs + OLD_MS)
-  await Promise.all([
-    judgeEnd(judge, later.inUse),
-    judgeExpiry(target, judge, { credential, old: later.old }),
-  ])
+  if (later) {
+    await age.until(laterMs + OLD_MS)
+    await Promise.all([
+      judgeEnd(judge, later.inUse),
+      judgeExpiry(target, judge, { credential, old: later.old }),
+    ])
+  }
+  if (isCut) await judgeCuts(target, judge, { credential, lost: renewed, ...WITH_FIRST_TICKET })
+}
+
+/** Lost, and not for a restart. */
+function isCutOff(feed: Feed): boolean {
+  return isLost(feed) && feed.closed()?.code !== RESTART_CODE
 }
 
 /**

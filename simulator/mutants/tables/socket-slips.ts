@@ -225,6 +225,15 @@ export const SOCKET_SLIP_SYMPTOMS = {
       }),
     },
   },
+  'ws-renewal-ignored-cut': {
+    breaks: 'a renewal has no effect: the connection is cut without a close frame when its first ticket ends',
+    rules: ['ws.ticket.renewal'],
+    deviates: socket((own) => ({
+      ticket: (ticket) =>
+        ticket && own.address !== null ? { ...ticket, expiresAtMs: ticket.issuedAtMs } : ticket,
+      close: (close) => (isSame(close, own.choices.feed.closes.ticketExpired) ? 'cut' : close),
+    })),
+  },
   'ws-deadline-3-s-cut': {
     breaks: 'a socket that has not authenticated after three seconds is cut without a close frame',
     rules: ['ws.auth.within-5s'],
