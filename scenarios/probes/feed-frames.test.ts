@@ -11,6 +11,8 @@ const world = vi.hoisted(() => ({
   sockets: [] as Socket[],
   /** True if the server processes the next frame of a socket. */
   takes: (_socket: Socket, _all: Socket[]): boolean => true,
+  /** True if the next frame of a socket cuts it. */
+  cuts: (_socket: Socket, _all: Socket[], _action: string): boolean => false,
   later: undefined as { when: string; processed: number; sent: number } | undefined,
   calls: 0,
   isRestarted: false,
@@ -48,9 +50,13 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
     const socket = {
       ...{ responses: 1, frames: 2, isLost: false },
       send({ action }: { action: string }) {
+        if (socket.isLost) return
         socket.frames++
+        socket.isLost = world.cuts(socket, world.sockets, action)
+        if (socket.isLost) return
         if (action === 'synchronize' && world.takes(socket, world.sockets)) socket.responses++
       },
+      closed: () => (socket.isLost ? { code: 1006, reason: '' } : undefined),
       until: async (done: () => boolean) => done(),
       settled: async () => true,
       evidence: () => [],
@@ -66,6 +72,7 @@ beforeEach(
     void Object.assign(world, {
       sockets: [],
       takes: () => true,
+      cuts: () => false,
       later: undefined,
       calls: 0,
       isRestarted: false,
@@ -121,6 +128,41 @@ test('the frames of a lost second socket do not count', async () => {
     return socket !== sockets[1]
   }
   expect(await judge({ others: 60 })).toBe(`pass 238 of 238 ${SENT}`)
+})
+
+const isMain = (socket: Socket, all: Socket[]) => all.indexOf(socket) % 2 === 0
+
+test.each<[string, typeof world.cuts, number, string]>([
+  ['after 120 frames', ({ frames }) => frames > 120, 60, `fail 179 of 298 ${SENT}`],
+  ['after 120 frames, without another one', ({ frames }) => frames > 120, 0, 'inconclusive lost'],
+  [
+    'after 120 frames, and 122 the second time',
+    ({ frames }, all) => frames > (all.length > 2 ? 122 : 120),
+    60,
+    `fail 181 of 298 ${SENT}`,
+  ],
+  [
+    'after 120 frames, and 123 the second time',
+    ({ frames }, all) => frames > (all.length > 2 ? 123 : 120),
+    60,
+    'inconclusive lost',
+  ],
+  [
+    'after 120 frames, but only the first time',
+    ({ frames }, all) => all.length === 2 && frames > 120,
+    60,
+    `pass 298 of 298 ${SENT}`,
+  ],
+  [
+    'after 120 frames, and the other one too',
+    (socket, all) => socket.frames > (isMain(socket, all) ? 120 : 40),
+    60,
+    'inconclusive lost',
+  ],
+  ['at its renewal', (_, __, action) => action === 'authenticate', 60, 'inconclusive lost'],
+])('a socket that is cut %s', async (_, cuts, others, expected) => {
+  world.cuts = cuts
+  expect(await judge({ others })).toBe(expected)
 })
 
 test.each([

@@ -34,6 +34,8 @@ const SPREAD_MS_MAX = 59_500
 const PARTS = 12
 const MINUTE_MS = 60_000
 const FEW = 3
+/** Responses may be lost with the socket. */
+const CUT_APART_MAX = 2
 
 /** `processed`: frames that got a response. `mute`: the socket is open, but the last ping got no response. */
 type Outcome = {
@@ -44,6 +46,8 @@ type Outcome = {
   feed: Feed
   /** The frames sent later. */
   later?: Later | undefined
+  /** Number of responses on a socket that was lost before it responded to all frames, while another one was served to its end. */
+  cutAfter?: number | undefined
 }
 
 const ACCEPTED = 'ws.frames.240-accepted'
@@ -86,11 +90,17 @@ export async function judgeSpread(target: Target, judge: Judge, options: Spread 
   const rule = ACCEPTED
   const isAll = ({ processed, sent }: { processed: number; sent: number }) => processed === sent
   const all = (outcome: Outcome) => isAll(outcome) && (outcome.later === undefined || isAll(outcome.later))
-  const spread = await twice(() => sendSpread(target, options), all)
+  const spreads: Outcome[] = []
+  const send = async () => {
+    const outcome = await sendSpread(target, options)
+    spreads.push(outcome)
+    return outcome
+  }
+  const spread = await twice(send, all)
   if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
     judge.inconclusive(rule, `too slow to judge: ${describe(spread)}`)
   }
-  if (!all(spread) && isLost(spread.feed)) judge.inconclusive(rule, LOST)
+  if (!all(spread) && isLost(spread.feed) && !areCutAlike(spreads)) judge.inconclusive(rule, LOST)
   if (!all(spread)) {
     // A limit that is not one of the connection may refuse the witness too, for a minute.
     await elapse(target, MINUTE_MS)
@@ -99,6 +109,12 @@ export async function judgeSpread(target: Target, judge: Judge, options: Spread 
   }
   judge.that(rule, all(spread), describe(spread), spread.feed.evidence())
   return describe(spread)
+}
+
+/** An outage does not cut sockets after the same frame, nor only those that send many. */
+function areCutAlike(spreads: readonly Outcome[]): boolean {
+  const counts = spreads.map(({ cutAfter = Number.NaN }) => cutAfter)
+  return counts.length > 1 && Math.max(...counts) - Math.min(...counts) <= CUT_APART_MAX
 }
 
 /** Sends more than that at once. Returns a description of the outcome. */
@@ -170,8 +186,10 @@ async function sendSpread(target: Target, { others = 0, later: more, last }: Spr
   const startedMs = Date.now()
   const sent = FRAMES - 2
   let movedMs = 0
+  let sentOpen = 0
   for (let part = 0; part < PARTS; part++) {
     for (let frame = countSent(part, sent - 1); frame < countSent(part + 1, sent - 1); frame++) {
+      if (feed.closed() === undefined) sentOpen++
       feed.send({ action: 'synchronize' })
     }
     // The ticket of the other socket is not renewed.
@@ -190,19 +208,23 @@ async function sendSpread(target: Target, { others = 0, later: more, last }: Spr
     } else await elapse(target, Math.max(0, startedMs + dueMs - Date.now()))
   }
   const ms = hasControl(target) ? movedMs : Date.now() - startedMs
+  const isOtherOpen = other !== undefined && other.closed() === undefined
   await feed.until(() => countControls(feed, 'synchronized') === sent, 5000)
   throwIfRestarted(feed)
   // The first response is that of its opening.
   const ofOther = other === undefined || isLost(other) ? undefined : countControls(other, 'synchronized') - 1
   other?.close()
   const processed = countControls(feed, 'synchronized')
+  // A renewal, or silence, ends a socket only after its last response.
+  const isCut = isLost(feed) && processed <= sentOpen && isOtherOpen && ofOther === others
   let later: Later | undefined
   if (processed === sent && more === 'minute') later = await sendAfterMinute(target, { feed, credential })
   if (processed === sent && more === 'soon') later = await sendSoon(target, feed)
   const [theirs, sentTheirs] = ofOther === undefined ? [0, 0] : [ofOther, others]
   if (later !== undefined && later.processed === later.sent && theirs === sentTheirs) await last?.(feed)
   feed.close()
-  return { processed: processed + theirs, sent: sent + sentTheirs, ms, mute: false, feed, later }
+  const cutAfter = isCut ? processed : undefined
+  return { processed: processed + theirs, sent: sent + sentTheirs, ms, mute: false, feed, later, cutAfter }
 }
 
 /** Sends a few frames, far below any limit, at once. Returns true if fewer responses come, but some. */

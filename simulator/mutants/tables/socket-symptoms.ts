@@ -88,6 +88,18 @@ export const SOCKET_SYMPTOMS = {
       frame: ({ bytes }) => (bytes > 1500 ? { close: { code: 1009, reason: '' } } : undefined),
     })),
   },
+  'ws-1500-bytes-cut': {
+    breaks: 'a frame of more than 1,500 bytes cuts the socket without a close frame',
+    rules: ['ws.frame.2000-accepted'],
+    deviates: socket(() => ({ frame: ({ bytes }) => (bytes > 1500 ? 'cut' : undefined) })),
+  },
+  'ws-frames-120-cut': {
+    breaks: 'a socket is cut without a close frame at its 121st frame',
+    rules: ['ws.frames.240-accepted'],
+    deviates: socket(({ received }) => ({
+      frame: () => (framesIn(received) === 121 ? 'cut' : undefined),
+    })),
+  },
 } as const satisfies DeviationTable
 
 export function isSame(close: Close, known: Close | null): boolean {
