@@ -53,7 +53,7 @@ export const ADMIN_RULES = serverRules([
 ])
 
 const REDEEM =
-  'sends a made-up code without credentials, an available code with an API token, and a made-up one with a session, which must be rejected differently'
+  'Sends a made-up code without credentials, an available code with an API token, and a made-up one with a session, which must be rejected differently. A 403 without credentials fails only if it persists, and a session without the CSRF header gets another response.'
 
 export const REFERRAL_RULES = serverRules([
   [

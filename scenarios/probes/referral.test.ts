@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeRefreshedAdministrator } from './referral.ts'
+import { judgeDenial, judgeRefreshedAdministrator } from './referral.ts'
 
 const RULE = 'admin.codes.record'
 
@@ -20,9 +20,11 @@ vi.mock('../lib/identity/session.ts', () => ({
   credentialRead: () => ({}),
   getCredential: (name: unknown) => name,
   refresh: async () => replyOf(stub.refresh),
+  requireFullCredential: (name: string) => ({ cookie: name, csrf: 'c' }),
   withSession: (_: Target, __: object, use: (name: string) => Promise<void>) => use('fresh'),
 }))
 vi.mock('../lib/requests/request.ts', () => ({
+  isError: ({ status }: { status: number }) => status >= 500,
   isSuccess: ({ status }: { status: number }) => status === 200,
   request: async () => replyOf(stub.data),
 }))
@@ -66,4 +68,37 @@ test.each<[what: string, state: Partial<typeof stub>]>([
   ['a fresh session that is denied too', { codes: { refreshed: [403], fresh: [403] } }],
 ])('%s is not reported', async (_, state) => {
   expect(await verdict(state)).toBe('inconclusive')
+})
+
+async function denialVerdict(anonymous: number[], withoutHeader: number): Promise<string> {
+  const send = async (credential?: object) => {
+    const [status = 403] = anonymous.length > 1 ? anonymous.splice(0, 1) : anonymous
+    return replyOf(credential ? withoutHeader : status) as never // as: the only parts used
+  }
+  const write = { rule: RULE, wallet: {} as never, name: 'POST /redeem', send } // as: unused by the mocks
+  let found = ''
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    run: (judge) => judgeDenial({} as Target, judge, write), // as: unused by the mocks
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict, observed }) => {
+      found = `${verdict} ${observed}`.trim()
+    },
+  })
+  return found
+}
+
+test('a persistent 403 without credentials is reported', async () => {
+  expect(await denialVerdict([403], 400)).toContain(
+    'fail POST /redeem without a credential: 403 in each of 4 attempts',
+  )
+})
+
+test.each<[what: string, anonymous: number[], withoutHeader: number]>([
+  ['a transient 403', [403, 401], 400],
+  ['a 403 that a session without the CSRF header gets too', [403], 403],
+])('%s is not reported', async (_, anonymous, withoutHeader) => {
+  expect(await denialVerdict(anonymous, withoutHeader)).toBe('inconclusive')
 })

@@ -28,6 +28,7 @@ import {
   requireChoice,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
+import { judgeWithoutCredential, type Write } from './writes-without-credential.ts'
 
 const RECORDS = [
   { rule: 'referral.status.record', path: '/referral/status', schema: 'referralStatus' },
@@ -134,12 +135,13 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
     const field = requireChoice(referral.code, 'the name of a referral code in a request')
     const post = (code: string, credential?: Credential): Promise<Reply> =>
       request(target, { method: 'POST', path, body: { [field]: code }, credential, once: true })
-    const withoutReferrer = await post(MADE_UP)
-    if (isSuccess(withoutReferrer) || withoutReferrer.status === 403) {
-      judge.fail(rule, `${withoutReferrer.status} without credentials`, [withoutReferrer.evidence()])
-      return
-    }
+    const send = (credential?: Credential) => post(MADE_UP, credential)
+    const anonymous = await send()
+    if (isSuccess(anonymous))
+      return judge.fail(rule, `${anonymous.status} without credentials`, [anonymous.evidence()])
     const wallet = walletFor(target, 'apiTokens')
+    if (anonymous.status === 403)
+      await judgeDenial(target, judge, { rule, wallet, name: `POST ${path}`, send })
     const code = await realCode(target, wallet)
     await withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer) => {
       const byToken = await post(code ?? MADE_UP, bearer)
@@ -152,6 +154,19 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
 }))
 
 const MADE_UP = 'NO-SUCH-CODE-2345'
+
+/** Signs in only if a 403 without credentials needs another look. Passes nothing. */
+export async function judgeDenial(
+  target: Target,
+  judge: Judge,
+  { wallet, ...write }: { rule: string; wallet: Wallet; name: string; send: Write['send'] },
+): Promise<void> {
+  await unlessCannot(() =>
+    withSession(target, wallet, (session) =>
+      judgeWithoutCredential(target, judge, { ...write, owner: requireFullCredential(session) }),
+    ),
+  )
+}
 
 /** If a session gets a different response, the token was rejected as a credential. */
 function judgeBoth(

@@ -15,7 +15,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
-type Write = {
+export type Write = {
   rule: string
   name: string
   send: (credential?: Credential) => Promise<Reply>
