@@ -106,7 +106,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Invalid credentials return 401.',
     'a made-up API token returns 401, and so does a made-up session or an altered real one',
-    'reads each endpoint with bearer tokens and an access cookie that were never issued, and /swaps with real ones that are altered in one place each; tries a ticket and a refresh token as credentials, an API token as access cookie at endpoints that take only a session, and a session that was logged out',
+    'reads each endpoint with bearer tokens and an access cookie that were never issued, and /swaps with real ones that are altered in one place each; tries a ticket and a refresh token as credentials, an API token as access cookie at endpoints that take only a session, and a session that was logged out; another rejection than 401 fails if it persists, but not of a JWT without a signature, which a firewall may block',
   ],
   [
     'auth.access.denied-403',

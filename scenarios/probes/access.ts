@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
+import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
 import { readCodes } from '../lib/identity/referral-codes.ts'
 import {
@@ -14,12 +14,12 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { explainNotTheExchange } from '../lib/requests/reply.ts'
-import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isError, isSuccess, request } from '../lib/requests/request.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeDenied } from './access-denied.ts'
 import { judgeMintWithoutCredential } from './admin-mint.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+import { isElsewhere, judge401, type Tried, tryOut } from './unauthorized.ts'
 import { judgeWritesWithoutCredential } from './writes-without-credential.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
@@ -48,8 +48,9 @@ export const access: Probe = {
     await unlessCannot(() => judgeMintWithoutCredential(target, judge, 'auth.credentials.admin-401'))
     for (const [index, [rule, ofRule]] of closed.entries()) {
       const responses = [...(first[index] ?? []), ...(again[index] ?? [])]
-      if (responses.some(isElsewhere)) await judgeHidden(target, judge, { rule, paths: ofRule })
-      judge401(judge, rule, responses)
+      if (responses.some(({ reply }) => isElsewhere(reply)))
+        await judgeHidden(target, judge, { rule, paths: ofRule })
+      await judge401(target, judge, { rule, tries: responses })
     }
     await judgeInvalid(target, judge)
     await judgeDenied(target, judge)
@@ -88,19 +89,15 @@ async function judgeHidden(
   )
 }
 
-/** Not found, or a redirect, such as to a page for signing in. */
-function isElsewhere({ status }: Reply): boolean {
-  return status === 404 || (status >= 300 && status < 400)
-}
-
 async function readEach(
   target: Target,
   closed: readonly (readonly [rule: string, paths: readonly string[]])[],
-): Promise<Reply[][]> {
-  const responses: Reply[][] = []
+): Promise<Tried[][]> {
+  const responses: Tried[][] = []
   for (const [, paths] of closed) {
-    const ofRule: Reply[] = []
-    for (const path of paths) ofRule.push(await request(target, { method: 'GET', path, anybody: true }))
+    const ofRule: Tried[] = []
+    for (const path of paths)
+      ofRule.push(await tryOut(() => request(target, { method: 'GET', path, anybody: true })))
     responses.push(ofRule)
   }
   return responses
@@ -127,53 +124,64 @@ async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   // Without a real credential to alter, made-up ones have to do.
   await unlessCannot(async () => void responses.push(...(await readWithAltered(target))))
   for (const credential of madeUp)
-    if (!responses.some(isError)) responses.push(...(await readEverywhere(target, credential)))
+    if (!responses.some(({ reply }) => isError(reply)))
+      responses.push(...(await readEverywhere(target, credential)))
   await judgeMisused(target, judge, INVALID)
-  judge401(judge, INVALID, responses)
+  await judge401(target, judge, { rule: INVALID, tries: responses })
 }
 
 /** Reads every endpoint that takes this kind of credential: a server may check each of them differently. */
-async function readEverywhere(target: Target, credential: Credential): Promise<Reply[]> {
+async function readEverywhere(target: Target, credential: Credential): Promise<Tried[]> {
   const portfolio = portfolioPaths(target.profile)
   const ofSession = 'bearer' in credential ? [] : CLOSED['auth.credentials.session-401']
-  const responses: Reply[] = []
+  const responses: Tried[] = []
   for (const path of [...STATED_DATA_PATHS, '/auth/ws-ticket', ...ofSession, ...portfolio]) {
-    const reply = await request(target, { method: 'GET', path, credential })
+    const tried = await tryOut(() => request(target, { method: 'GET', path, credential }))
     // The profile may name a wrong path.
-    if (reply.status !== 404 || !portfolio.includes(path)) responses.push(reply)
+    if (tried.reply.status !== 404 || !portfolio.includes(path)) responses.push(tried)
     // One is enough, because confirming an error takes long.
-    if (isError(reply)) return responses
+    if (isError(tried.reply)) return responses
   }
   if ('bearer' in credential) return responses
-  const codes = await readCodes(target, credential)
+  const codes = await tryOut(() => readCodes(target, credential))
   // Some servers hide the endpoints of administrators.
-  if (codes.status !== 404) responses.push(codes)
+  if (codes.reply.status !== 404) responses.push(codes)
   return responses
 }
 
 /** Alters valid credentials in one place each: a server that checks only the prefix or the format accepts them. */
-async function readWithAltered(target: Target): Promise<Reply[]> {
+async function readWithAltered(target: Target): Promise<Tried[]> {
   const { access } = target.profile.choices.cookies
-  const responses: Reply[] = []
+  const responses: Tried[] = []
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     const token = access === null ? undefined : session.cookies.get(access)
     const cookies = token === undefined ? [] : alteredSecrets(token)
     await readWithEach(target, [getCredential(session)])
     responses.push(
-      ...(await readWithEach(
-        target,
-        cookies.map(({ secret }) => accessCookie(access ?? '', secret)),
-      )),
+      ...(await readWithSecrets(target, cookies, (secret) => accessCookie(access ?? '', secret))),
     )
     if (session.csrf === undefined) return
     await withApiToken(target, requireFullCredential(session), async ({ bearer: { bearer } }) => {
       await readWithEach(target, [{ bearer }])
       const [mark, secret] = [bearer.slice(0, MARK_LENGTH), bearer.slice(MARK_LENGTH)]
-      const bearers = alteredSecrets(secret).map((altered) => ({ bearer: mark + altered.secret }))
-      responses.push(...(await readWithEach(target, bearers)))
+      const make = (altered: string) => ({ bearer: mark + altered })
+      responses.push(...(await readWithSecrets(target, alteredSecrets(secret), make)))
     })
   })
   return responses
+}
+
+/** Of an attack, only a success counts. */
+async function readWithSecrets(
+  target: Target,
+  altered: readonly AlteredSecret[],
+  make: (secret: string) => Credential,
+): Promise<Tried[]> {
+  const tries = await readWithEach(
+    target,
+    altered.map(({ secret }) => make(secret)),
+  )
+  return tries.filter(({ reply }, index) => isSuccess(reply) || !altered[index]?.isAttack)
 }
 
 const MARK_LENGTH = 'ss_'.length
@@ -183,22 +191,11 @@ function accessCookie(name: string, value: string): Credential {
   return { cookie: `${name}=${value}`, csrf: undefined }
 }
 
-async function readWithEach(target: Target, credentials: readonly Credential[]): Promise<Reply[]> {
-  const responses: Reply[] = []
+async function readWithEach(target: Target, credentials: readonly Credential[]): Promise<Tried[]> {
+  const responses: Tried[] = []
   for (const credential of credentials)
-    responses.push(await request(target, { method: 'GET', path: '/swaps', credential }))
+    responses.push(await tryOut(() => request(target, { method: 'GET', path: '/swaps', credential })))
   return responses
-}
-
-/** A 404, a redirect or a page of another server says nothing about credentials. */
-function judge401(judge: Judge, rule: string, responses: readonly Reply[]): void {
-  const others = responses.filter(({ status }) => status !== 401)
-  const wrong = others.filter((reply) => explainNotTheExchange(reply) === undefined && !isElsewhere(reply))
-  const evidence = (wrong.length > 0 ? wrong : others).map((reply) => reply.evidence())
-  const statuses = responses.map(({ status }) => status).join(', ')
-  if (wrong.length > 0) judge.fail(rule, statuses, evidence)
-  else if (others.length > 0) judge.inconclusive(rule, `neither success nor 401: ${statuses}`, evidence)
-  else judge.pass(rule, statuses)
 }
 
 /** Real secrets that are no valid credentials: those of another kind, and those of an ended session. Passes nothing. */

@@ -1,5 +1,10 @@
 /** A secret that was never issued: a real one with a changed part. */
-export type AlteredSecret = { how: string; secret: string }
+export type AlteredSecret = {
+  how: string
+  secret: string
+  /** A known attack, which a firewall may block with any status. */
+  isAttack?: true
+}
 
 /**
  * Alters a real secret in one place at a time: its first, middle and last character, one in each half, the
@@ -70,8 +75,8 @@ const UNSIGNED_HEADER = 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0'
 function unsigned(parts: readonly string[]): AlteredSecret[] {
   if (parts.length !== 3 || !parts[0]?.startsWith('eyJ')) return []
   return [
-    { how: 'no signature', secret: `${parts[0]}.${parts[1]}.` },
-    { how: 'a header that says it is not signed', secret: `${UNSIGNED_HEADER}.${parts[1]}.` },
+    { how: 'no signature', secret: `${parts[0]}.${parts[1]}.`, isAttack: true },
+    { how: 'a header that says it is not signed', secret: `${UNSIGNED_HEADER}.${parts[1]}.`, isAttack: true },
   ]
 }
 
