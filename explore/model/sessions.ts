@@ -209,12 +209,10 @@ function endAll(state: State, label: string, done: Done): State {
       ? { ...each, status: 'ended' as const, endedBy: 'log-out-all' as const, endedAt: done.returnAt }
       : each,
   )
-  // It is not stated whether API tokens and sockets of the wallet go on.
-  const tokens = mapEntries(state.tokens, (each) =>
-    each.wallet === wallet && each.status === 'active' ? { ...each, status: 'unsure' as const } : each,
-  )
+  // Only sessions end: an API token ends by its own revocation. Tickets and sockets of the wallet may end too.
   const isOf = (by: string) => state.sessions[by]?.wallet === wallet || state.tokens[by]?.wallet === wallet
-  return { ...state, sessions, tokens, sockets: loosen(state, isOf) }
+  const tickets = mapEntries(state.tickets, (each) => (isOf(each.by) ? { ...each, isUsed: true } : each))
+  return { ...state, sessions, tickets, sockets: loosen(state, isOf) }
 }
 
 /** It is not stated whether a socket outlives the credential of its ticket. */

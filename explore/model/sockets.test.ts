@@ -59,6 +59,16 @@ test.each<{ what: string; history: Happened[]; rule: string | null }>([
     history: [TICKET, happened(LOG_OUT, 200), redeem(SILENT)],
     rule: null,
   },
+  {
+    what: 'a ticket of an API token after logout-all is open',
+    history: [
+      happened({ do: 'create-token', session: 's1', as: 't1', csrf: 'right' }, 201),
+      then({ do: 'ticket', by: 't1', as: 'k1' }, { status: 200 }),
+      happened({ ...LOG_OUT, do: 'log-out-all' }, 200),
+      redeem(SILENT),
+    ],
+    rule: null,
+  },
   { what: 'a ticket works after 77 s', history: [TICKET, redeem(OPEN, 77)], rule: 'ws.ticket.expires-60s' },
   { what: 'a ticket after 58 s, on clocks that differ', history: [TICKET, redeem(SILENT, 58)], rule: null },
   {
