@@ -22,7 +22,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'A valid signature over the exact bytes of the message starts a session.',
     'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path and Max-Age of its cookies, if any, let a browser send them for as long as they are valid',
-    `${SIGN_IN}, also with the later of two open challenges; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
+    `${SIGN_IN}, also with the later of two open challenges; repeats each rejected signature of the run twice, and fails if two sign-ins then succeed; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
   ],
   [
     'auth.verify.body',

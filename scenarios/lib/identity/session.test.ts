@@ -9,6 +9,7 @@ import {
   type Session,
   startSession,
   takeRefresh,
+  verifyPatiently,
   verifyWallet,
 } from './session.ts'
 
@@ -26,12 +27,12 @@ vi.mock('../requests/request.ts', () => ({
   },
 }))
 // Modules that need k6.
-vi.mock('../duties/k6-tools.ts', () => ({}))
+vi.mock('../duties/k6-tools.ts', () => ({ vuRandom: () => 0 }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 vi.mock('./shared-wallets.ts', () => ({ beginChallenge: async () => {} }))
 vi.mock('./wallet.ts', () => ({ sign: (_: Target, __: Wallet, message: string) => `signed ${message}` }))
 
-const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: the only part used
+const target = { profile: { baseUrl: 'http://one', choices: choicesSchema.parse({}) } } as Target // as: the only part used
 
 function response(status: number, refresh: string): Reply {
   return {
@@ -97,4 +98,28 @@ test.each([
 
 test('a rejection is the response', async () => {
   expect([await verifyNext(401), world.sent.length]).toEqual([401, 1])
+})
+
+const patiently = async (...verifies: number[]) => {
+  Object.assign(world, { verifies, sent: [], challenges: 0 })
+  return (await verifyPatiently(target, { address: 'bw1a' } as Wallet)).status // as: the only part used
+}
+
+test.each([400, 401, 422])('sends a signature that was rejected with %i again', async (status) => {
+  expect(await patiently(status, status, 200)).toBe(200)
+  expect(world.sent).toEqual(['signed m1', 'signed m1', 'signed m1'])
+})
+
+test.each<[statuses: number[], sent: string[]]>([
+  [
+    [401, 401, 401, 200],
+    ['signed m1', 'signed m1', 'signed m1', 'signed m2'],
+  ],
+  [
+    [409, 200],
+    ['signed m1', 'signed m2'],
+  ],
+])('starts over after %j', async (statuses, sent) => {
+  expect(await patiently(...statuses)).toBe(200)
+  expect(world.sent).toEqual(sent)
 })

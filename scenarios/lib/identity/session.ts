@@ -9,6 +9,7 @@ import { type Credential, isSuccess, type Reply, type RequestSpec, request } fro
 import { pause } from '../time/pause.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
 import { beginChallenge, beginSignIn } from './shared-wallets.ts'
+import { mayBeReplaced, verifyAgain } from './verify-again.ts'
 import { sign } from './wallet.ts'
 
 export type Session = {
@@ -28,22 +29,20 @@ export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
 
 const VERIFY_TRIES_MAX = 5
 const VERIFY_WAIT_MS_MAX = 600
-/** The sign-in of another client with the same wallet may have replaced the challenge. */
-const MAY_BE_REPLACED = [400, 401, 409, 422]
 /** URLs of targets that rejected every try: the profile may name the wrong scheme. */
 const rejecting = new Set<string>()
 
 /** For a sign-in that should succeed: starts over after a rejection, at random times. Returns the last response to verify. */
 export async function verifyPatiently(target: Target, wallet: Wallet): Promise<Reply> {
   const { baseUrl } = target.profile
-  let verified = await verifyWallet(target, wallet)
-  for (let tries = 1; MAY_BE_REPLACED.includes(verified.status) && !rejecting.has(baseUrl); tries++) {
-    if (tries === VERIFY_TRIES_MAX) rejecting.add(baseUrl)
-    else {
-      await pause(vuRandom() * VERIFY_WAIT_MS_MAX * tries)
-      verified = await verifyWallet(target, wallet)
-    }
+  const send = rejecting.has(baseUrl) ? undefined : (spec: RequestSpec) => verifyAgain(target, spec)
+  let verified = await verifyWallet(target, wallet, send)
+  const triesMax = rejecting.has(baseUrl) ? 1 : VERIFY_TRIES_MAX
+  for (let tries = 1; mayBeReplaced(verified) && tries < triesMax; tries++) {
+    await pause(vuRandom() * VERIFY_WAIT_MS_MAX * tries)
+    verified = await verifyWallet(target, wallet, send)
   }
+  if (mayBeReplaced(verified)) rejecting.add(baseUrl)
   if (isSuccess(verified)) rejecting.delete(baseUrl)
   return verified
 }
@@ -52,12 +51,16 @@ export async function verifyPatiently(target: Target, wallet: Wallet): Promise<R
 const ANEW_WAIT_MS_MAX = 5000
 
 /** The whole sign-in; returns the response to verify. After a 5xx or no response, starts over once with a new challenge. */
-export async function verifyWallet(target: Target, wallet: Wallet): Promise<Reply> {
+export async function verifyWallet(
+  target: Target,
+  wallet: Wallet,
+  send = (spec: RequestSpec) => request(target, spec),
+): Promise<Reply> {
   const begin = () =>
     beginSession(wallet.address, {
       challenge: () => challenge(target, wallet),
       sign: (message) => sign(target, wallet, message),
-      verify: (spec) => request(target, spec),
+      verify: send,
     })
   try {
     return await begin()

@@ -11,6 +11,7 @@ import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
 import { findOpenNumbers } from './open-reads.ts'
 import { createRecordWatch } from './record-problems.ts'
+import { createSignInWatch } from './watch-sign-ins.ts'
 
 /**
  * Checks every reply that starts or refreshes a session, so that a cookie or field that is wrong only the
@@ -89,6 +90,7 @@ export const noteProblem = recordWatch.note
 /** Chains onto the existing onlooker, and observes all sockets. */
 export function watchRecords(): void {
   const { check } = replyObserver
+  const findLateSignIn = createSignInWatch()
   replyObserver.check = (target, spec, reply) => {
     check?.(target, spec, reply)
     recordWatch.check(spec, reply, target.profile.choices)
@@ -100,6 +102,8 @@ export function watchRecords(): void {
     }
     for (const problem of findTokenRecordProblems(spec, reply))
       recordWatch.note('api-token.create.record', problem, () => reply.evidence())
+    const late = findLateSignIn(spec, reply)
+    if (late !== undefined) recordWatch.note('auth.verify.signs-in', late, () => reply.evidence())
     const expiry = findTokenExpiryProblem(spec, reply)
     if (expiry !== undefined) recordWatch.note('api-token.life.expires', expiry, () => reply.evidence())
   }

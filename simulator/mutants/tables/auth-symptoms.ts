@@ -1,5 +1,5 @@
 import { type Attempt, isSignedByWallet } from '../../auth/challenges.ts'
-import { by, only } from '../conditions.ts'
+import { by, every, only } from '../conditions.ts'
 import type { Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
 import { cookies, edit, editAt, error, header, rest, setAt, success } from '../reactions.ts'
 import { setSession } from './refresh-symptoms.ts'
@@ -186,6 +186,16 @@ export const SIGN_IN_SYMPTOMS = {
         'link',
         ({ request }) => `</api-tokens?csrf=${request.headers['x-csrf-token']}>; rel=self`,
       ),
+    }),
+  },
+  'auth-verify-other-replica': {
+    breaks: 'every third request to verify reaches a replica that does not know the challenge',
+    rules: ['auth.verify.signs-in'],
+    deviates: rest(VERIFY, {
+      when: every(3),
+      read: (body) => {
+        body.signature = String(body.signature).replace(/^./, (first) => (first === '1' ? '2' : '1'))
+      },
     }),
   },
 } as const satisfies DeviationTable
