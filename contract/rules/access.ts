@@ -13,8 +13,8 @@ export const ACCESS_RULES = serverRules([
     'access.public.pools',
     'Authentication',
     '/pools, /pools/stats and /pools/{key} are public.',
-    'none returns 401 or 403 without credentials, or a persistent 500 that a credential prevents, and /pools/stats no 404; a valid credential causes no persistent 401, 403 or error',
-    'Reads the three without credentials, each twice, and with each kind of credential, with the key of a pool from the list. A 404 of /pools/stats fails four times over at least 5 s while /pools is served.',
+    'none returns 401 or 403 without credentials, or a persistent 500 that a credential prevents, and /pools/stats no 404; a valid credential causes no persistent 401, 403 or error, and the cookies of a session that has ended none at /pools',
+    'Reads the three without credentials, each twice, and with each kind of credential, with the key of a pool from the list; /pools also with the cookies of a revoked session. A 404 of /pools/stats fails four times over at least 5 s while /pools is served.',
   ],
   [
     'access.public.pool-reads',
@@ -34,8 +34,8 @@ export const ACCESS_RULES = serverRules([
     'access.public.tokens',
     'Authentication',
     '/tokens is public.',
-    'it does not return 401 or 403 without credentials, or a persistent 500 that a credential prevents; a valid credential causes no persistent 401, 403 or error',
-    'Reads /tokens without credentials, twice, and with each kind of credential.',
+    'it does not return 401 or 403 without credentials, or a persistent 500 that a credential prevents; a valid credential causes no persistent 401, 403 or error, nor do the cookies of a session that has ended',
+    'Reads /tokens without credentials, twice, with each kind of credential, and with the cookies of a revoked session.',
   ],
   [
     'access.public.compliance',

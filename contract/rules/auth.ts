@@ -21,8 +21,8 @@ export const AUTH_RULES = serverRules([
     'auth.verify.signs-in',
     'Authentication',
     'A valid signature over the exact bytes of the message starts a session.',
-    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path and Max-Age of its cookies, if any, let a browser send them for as long as they are valid',
-    `${SIGN_IN}, also with the later of two open challenges; repeats each rejected signature of the run twice, and fails if two sign-ins then succeed; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
+    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path and Max-Age of its cookies, if any, let a browser send them for as long as they are valid; the cookies of a session that has ended cause no persistent 401 or 403',
+    `${SIGN_IN}, also with the later of two open challenges, and with the cookies of a revoked session; repeats each rejected signature of the run twice, and fails if two sign-ins then succeed; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
   ],
   [
     'auth.verify.body',

@@ -14,6 +14,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { byItself, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { readsServedTo } from './reads-served.ts'
 
 /** Describes whether each session is alive or ended. */
 export async function aliveness(
@@ -115,7 +116,7 @@ export async function makeToken(target: Target, by: Session): Promise<ApiToken |
 }
 
 /** Returns the response to an ended session that could create an API token, which a live session of the wallet then revokes. */
-export async function writesServedTo(
+async function writesServedTo(
   target: Target,
   { ended, live }: { ended: Session; live: Session },
 ): Promise<Reply[]> {
@@ -145,4 +146,13 @@ export async function judgeToken(
       judge.fail(rule, `an API token of the wallet ends too: ${explanation}`, [reply.evidence()])
     await revokeApiToken(target, { id: token.id, credential })
   })
+}
+
+/** A server may check only the token of a session that writes, and its store for reads. */
+export async function requestsServedTo(
+  target: Target,
+  sessions: { ended: Session; live: Session },
+): Promise<Reply[]> {
+  const reads = await readsServedTo(target, getCredential(sessions.ended))
+  return [...reads, ...(await writesServedTo(target, sessions))]
 }

@@ -21,8 +21,9 @@ import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, holdPasses, ifPossible, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { judgeEndedCookies } from './ended-cookies.ts'
 import { judgeKept, keepSocket } from './logout-sockets.ts'
-import { readAll, readsServedTo } from './reads-served.ts'
+import { readAll } from './reads-served.ts'
 import {
   aliveness,
   judgeNotEnded,
@@ -30,7 +31,7 @@ import {
   judgeServed,
   judgeToken,
   makeToken,
-  writesServedTo,
+  requestsServedTo,
 } from './session-checks.ts'
 
 const LIST = 'auth.sessions.list'
@@ -244,6 +245,7 @@ async function judgeRevoke(
   const served = await requestsServedTo(target, { ended: second, live: first })
   const isEnded = states.text === 'revoked: ended, other: alive' && served.length === 0
   const seen = `${revoked.status}; ${states.text}; the revoked one is then served ${served.length} requests`
+  if (isEnded) await judgeEndedCookies(target, second)
   if (isEnded) await judgeOwnRevocation(target, judge, { ids: idsOfThird, session: third })
   judge.that(REVOKE, isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
 }
@@ -288,13 +290,4 @@ async function judgeLogout(
     ...states.evidence,
     ...served.map((reply) => reply.evidence()),
   ])
-}
-
-/** A server may check only the token of a session that writes, and its store for reads. */
-async function requestsServedTo(
-  target: Target,
-  sessions: { ended: Session; live: Session },
-): Promise<Reply[]> {
-  const reads = await readsServedTo(target, getCredential(sessions.ended))
-  return [...reads, ...(await writesServedTo(target, sessions))]
 }

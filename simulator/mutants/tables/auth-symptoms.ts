@@ -1,5 +1,5 @@
 import { type Attempt, isSignedByWallet } from '../../auth/challenges.ts'
-import { by, every, only } from '../conditions.ts'
+import { all, by, every, only } from '../conditions.ts'
 import type { Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
 import { cookies, edit, editAt, error, header, rest, setAt, success } from '../reactions.ts'
 import { setSession } from './refresh-symptoms.ts'
@@ -196,6 +196,17 @@ export const SIGN_IN_SYMPTOMS = {
       read: (body) => {
         body.signature = String(body.signature).replace(/^./, (first) => (first === '1' ? '2' : '1'))
       },
+    }),
+  },
+  'auth-ended-cookies-rejected': {
+    breaks: 'cookies of a session that has ended get 401 from every route, also when the wallet signs in',
+    rules: ['access.public.pools', 'access.public.tokens', 'auth.verify.signs-in'],
+    deviates: rest(['GET /pools', 'GET /tokens', CHALLENGE, VERIFY], {
+      when: all(
+        by('invalid'),
+        only(({ request, choices }) => request.cookies[choices.profile.cookies.access] !== undefined),
+      ),
+      reply: error(401),
     }),
   },
 } as const satisfies DeviationTable
