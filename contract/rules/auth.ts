@@ -21,7 +21,7 @@ export const AUTH_RULES = serverRules([
     'auth.verify.signs-in',
     'Authentication',
     'A valid signature over the exact bytes of the message starts a session.',
-    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path and Max-Age of its cookies, if any, let a browser send them for as long as they are valid; the cookies of a session that has ended cause no persistent 401 or 403',
+    'verify succeeds, and the session reads every endpoint that serves an API token of its wallet; the Path, Max-Age and Expires of its cookies, if any, let a browser send them for as long as they are valid; the cookies of a session that has ended cause no persistent 401 or 403',
     `${SIGN_IN}, also with the later of two open challenges, and with the cookies of a revoked session; repeats each rejected signature of the run twice, and fails if two sign-ins then succeed; if that is rejected, tries the message trimmed and normalized, which must not be what the target expects`,
   ],
   [
@@ -157,7 +157,7 @@ export const AUTH_RULES = serverRules([
     'auth.refresh.sets-access',
     'Authentication',
     'Refresh sets new cookies, including the access cookie.',
-    'an access cookie is set, and works; the Path and Max-Age of the new cookies, if any, let a browser send them for as long as they are valid',
+    'an access cookie is set, and works; the Path, Max-Age and Expires of the new cookies, if any, let a browser send them for as long as they are valid',
     'refreshes a session once, reads /swaps with the new cookies, and looks at their attributes',
   ],
   [

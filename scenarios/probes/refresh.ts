@@ -113,7 +113,7 @@ async function judgeAccess(
     else judge.fail(rule, 'none is set', [reply.evidence()])
   } else {
     const read = await readRefreshed(target, session)
-    const unsent = explainUnsentCookie(target.profile, reply.cookies)
+    const unsent = explainUnsentCookie(target.profile, reply)
     const evidence = [reply.evidence(), read.reply.evidence()]
     if (read.outcome === 'unclear')
       judge.inconclusive(rule, `set, and not served at first: ${read.explanation}`, evidence)

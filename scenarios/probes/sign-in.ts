@@ -62,7 +62,7 @@ export const signInRules: Probe = {
     try {
       const { alive, reply } = await isAlive(target, getCredential(session))
       const refused = alive ? await findRefusedRead(target, session) : undefined
-      const unsent = explainUnsentCookie(target.profile, verified.cookies)
+      const unsent = explainUnsentCookie(target.profile, verified)
       const seen = alive ? (unsent ?? 'the session reads /swaps') : 'the session is rejected'
       const evidence = [(refused?.reply ?? reply).evidence()]
       const { held, release } = holdPasses(judge)

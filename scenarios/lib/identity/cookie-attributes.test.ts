@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
 import type { Cookie } from '../requests/reply.ts'
 import { explainMisnamedCookies, explainUnsentCookie } from './cookie-attributes.ts'
 
 const choices = choicesSchema.parse({ cookies: { access: 'sid', refresh: 'renewal' } })
 
-type Attributes = Pick<Cookie, 'path' | 'maxAge'>
+type Attributes = Pick<Cookie, 'path' | 'maxAge' | 'expiresMs'>
 
 const cookie = (name: string, attributes: Attributes): Cookie => ({
   name,
@@ -14,8 +14,15 @@ const cookie = (name: string, attributes: Attributes): Cookie => ({
   ...attributes,
 })
 
-const explain = (cookies: readonly Cookie[], baseUrl = 'https://exchange.example') =>
-  explainUnsentCookie({ baseUrl, choices }, cookies)
+const NOW_MS = Date.parse('2025-01-01T00:00:00Z')
+const at = (seconds: number) => NOW_MS + seconds * 1000
+const DATE = new Date(NOW_MS).toUTCString()
+
+const explain = (cookies: Cookie[], baseUrl = 'https://exchange.example', date = DATE) =>
+  explainUnsentCookie({ baseUrl, choices }, { cookies, headers: { date } })
+
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOW_MS))
+afterEach(() => vi.restoreAllMocks())
 
 test.each<[access: Attributes, refresh: Attributes, baseUrl?: string]>([
   [{}, {}],
@@ -25,6 +32,11 @@ test.each<[access: Attributes, refresh: Attributes, baseUrl?: string]>([
   [{ path: 'auth' }, { path: 'auth' }],
   [{ maxAge: 840 }, { maxAge: 901 }],
   [{ maxAge: 1e9 }, { maxAge: 1e9 }],
+  [{ expiresMs: at(840) }, { expiresMs: at(901) }],
+  [
+    { maxAge: 840, expiresMs: 0 },
+    { maxAge: 901, expiresMs: 0 },
+  ],
   [{ path: '/api' }, { path: '/api/auth' }, 'https://exchange.example/api/'],
   [{ path: '/' }, { path: '/' }, 'https://exchange.example/api'],
   // The path of a proxy through which the probes do not go, or do.
@@ -42,11 +54,23 @@ test.each<[access: Attributes, refresh: Attributes, explanation: string]>([
     { path: '/auth/verify' },
     'the refresh cookie has Path=/auth/verify, so it is not sent to /auth/refresh',
   ],
-  [{ maxAge: 839 }, {}, 'the access cookie has Max-Age=839, less than 840'],
-  [{ maxAge: 0 }, {}, 'the access cookie has Max-Age=0, less than 840'],
-  [{}, { maxAge: 900 }, 'the refresh cookie has Max-Age=900, less than 901'],
+  [{ maxAge: 839 }, {}, 'the access cookie expires in 839 seconds, less than 840'],
+  [{ maxAge: 0 }, {}, 'the access cookie expires in 0 seconds, less than 840'],
+  [{ expiresMs: at(839) }, {}, 'the access cookie expires in 839 seconds, less than 840'],
+  [{ expiresMs: 0 }, {}, `the access cookie expires in -${NOW_MS / 1000} seconds, less than 840`],
+  [{}, { expiresMs: at(900) }, 'the refresh cookie expires in 900 seconds, less than 901'],
+  [{}, { maxAge: 900, expiresMs: at(901) }, 'the refresh cookie expires in 900 seconds, less than 901'],
+  [{}, { maxAge: 900 }, 'the refresh cookie expires in 900 seconds, less than 901'],
 ])('a browser does not send %j or %j: %s', (access, refresh, explanation) => {
   expect(explain([cookie('sid', access), cookie('renewal', refresh)])).toBe(explanation)
+})
+
+test.each<[what: string, date: string, seconds: number]>([
+  ['early', new Date(at(-1)).toUTCString(), 839],
+  ['late', new Date(at(600)).toUTCString(), 840],
+  ['unreadable', 'soon', 0],
+])('an Expires counts only if it ends too early by two clocks: a Date that is %s', (_, date, seconds) => {
+  expect(explain([cookie('sid', { expiresMs: at(seconds) })], undefined, date)).toBeUndefined()
 })
 
 test('the path of the base address counts', () => {

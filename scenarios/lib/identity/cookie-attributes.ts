@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Profile } from '../../../contract/profile.ts'
-import type { Cookie } from '../requests/reply.ts'
+import type { Cookie, Reply } from '../requests/reply.ts'
 
 const SESSION_SECONDS = LIMITS.accessSessionSeconds
 const SLACK_SECONDS = 60
@@ -24,12 +24,13 @@ type Target = { baseUrl: string; choices: Pick<Profile['choices'], 'cookies'> }
 
 /**
  * Explains why a browser would not send a session cookie that was set: its `Path` does not match an endpoint that needs it, or
- * its `Max-Age` ends too early. Undefined if it sends both, or that is unclear. A missing attribute is no error.
+ * its `Max-Age` or `Expires` ends too early. Undefined if it sends both, or that is unclear. A missing attribute is no error.
  */
 export function explainUnsentCookie(
   { baseUrl, choices }: Target,
-  cookies: readonly Cookie[],
+  { cookies, headers }: Pick<Reply, 'cookies' | 'headers'>,
 ): string | undefined {
+  const clocksMs = [Date.parse(headers.date ?? ''), Date.now()]
   for (const { kind, paths, secondsMin } of KINDS) {
     const set = cookies.filter(({ name, value }) => name === choices.cookies[kind] && value !== '')
     if (set.length === 0) continue
@@ -37,10 +38,18 @@ export function explainUnsentCookie(
     const unsent = paths.find((path) => !isSent(path))
     if (unsent !== undefined && KNOWN.some(isSent))
       return `the ${kind} cookie has Path=${set.map(({ path }) => path).join(' and ')}, so it is not sent to ${unsent}`
-    if (set.every(({ maxAge = secondsMin }) => maxAge < secondsMin))
-      return `the ${kind} cookie has Max-Age=${set.map(({ maxAge }) => maxAge).join(' and ')}, less than ${secondsMin}`
+    const seconds = set.map((cookie) => readSecondsLeft(cookie, clocksMs))
+    if (seconds.every((left) => left < secondsMin))
+      return `the ${kind} cookie expires in ${seconds.map(Math.round).join(' and ')} seconds, less than ${secondsMin}`
   }
   return undefined
+}
+
+/** By the clock that leaves more: either may be wrong. `Max-Age` has precedence (RFC 6265, section 5.3). */
+function readSecondsLeft({ maxAge, expiresMs }: Cookie, clocksMs: readonly number[]): number {
+  if (maxAge !== undefined) return maxAge
+  const left = clocksMs.map((nowMs) => ((expiresMs ?? Number.NaN) - nowMs) / 1000)
+  return left.some(Number.isNaN) ? Number.POSITIVE_INFINITY : Math.max(...left)
 }
 
 /** RFC 6265, section 5.1.4. Browsers ignore a path that does not start with a slash. */

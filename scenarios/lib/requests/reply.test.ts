@@ -45,6 +45,9 @@ test.each([
     { path: '/', max_age: -1 },
     { path: '/', maxAge: 0 },
   ],
+  [{ expires: -6795364578871 }, {}],
+  [{ expires: 0 }, { expiresMs: 0 }],
+  [{ expires: 1_750_000_000_000 }, { expiresMs: 1_750_000_000_000 }],
 ])('the attributes of a cookie are read from %j of k6', (attributes, read) => {
   const { cookies } = reply({ cookies: { a: [{ name: 'a', value: 'x', ...attributes }] } })
   expect(cookies).toStrictEqual([{ name: 'a', value: 'x', httpOnly: false, ...read }])

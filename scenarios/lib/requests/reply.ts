@@ -11,6 +11,8 @@ export type Cookie = {
   path?: string
   /** `Max-Age` in seconds, 0 if the cookie is to be deleted. Missing if the cookie has none. */
   maxAge?: number
+  /** `Expires`. Missing if the cookie has none. */
+  expiresMs?: number
 }
 
 /** Has getters, which a spread copy loses: see withEvidence. */
@@ -39,8 +41,18 @@ export type K6Response = {
   cookies: Record<string, object[]>
 }
 
-/** At run time, whatever the type declarations say. `max_age`: 0 without the attribute, negative to delete the cookie. */
-type K6Cookie = { name: string; value: string; http_only?: boolean; path?: string; max_age?: number }
+/**
+ * At run time, whatever the type declarations say. `max_age`: 0 without the attribute, negative to delete the cookie. `expires`: in
+ * milliseconds, before 1970 without the attribute.
+ */
+type K6Cookie = {
+  name: string
+  value: string
+  http_only?: boolean
+  path?: string
+  max_age?: number
+  expires?: number
+}
 
 /** Only choices, because they are loaded lazily from the run's configuration. */
 type WithChoices = { readonly choices: Choices }
@@ -126,13 +138,14 @@ class LazyReply implements Reply {
     return Object.values(this.response.cookies)
       .flat()
       .map((cookie) => {
-        const { name, value, http_only, path, max_age } = cookie as K6Cookie // as: its fields at run time
+        const { name, value, http_only, path, max_age, expires = -1 } = cookie as K6Cookie // as: its fields at run time
         return {
           name,
           value,
           httpOnly: http_only === true,
           ...(path ? { path } : {}),
           ...(max_age ? { maxAge: Math.max(0, max_age) } : {}),
+          ...(expires >= 0 ? { expiresMs: expires } : {}),
         }
       })
   }

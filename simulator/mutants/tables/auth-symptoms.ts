@@ -209,6 +209,18 @@ export const SIGN_IN_SYMPTOMS = {
       reply: error(401),
     }),
   },
+  'auth-access-cookie-expires-1970': {
+    breaks:
+      'the access cookie has an Expires in 1970, since seconds were taken for milliseconds, and no Max-Age',
+    rules: ['auth.verify.signs-in', 'auth.refresh.sets-access'],
+    deviates: rest([VERIFY, 'POST /auth/refresh'], {
+      reply: cookies((cookie, { access }) =>
+        cookie.startsWith(`${access}=`)
+          ? `${cookie.replace(/;\s*Max-Age=[^;]*/i, '')}; Expires=Wed, 21 Jan 1970 06:06:40 GMT`
+          : cookie,
+      ),
+    }),
+  },
 } as const satisfies DeviationTable
 
 /** The address of a sign-in request, in the internal form of the stub. */
