@@ -64,7 +64,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Access and refresh tokens arrive as httpOnly cookies.',
     'both cookies have HttpOnly, and no cookie without it has the value of one',
-    'Reads the cookies of two sign-ins of a wallet. Checks every sign-in of the run.',
+    'Reads the cookies of two sign-ins of a wallet. Checks every sign-in of the run, and any other response that sets a session cookie of its request again.',
   ],
   [
     'auth.csrf.required',

@@ -92,6 +92,29 @@ test('a cookie whose name has the same prefix is different', () => {
   ).toEqual([])
 })
 
+test.each<
+  [what: string, set: (typeof BOTH)[number] & { maxAge?: number; expiresMs?: number }, found: string[]]
+>([
+  ['set again', cookie('at', 'A1', false), ['auth.cookies.http-only: at is readable by scripts']],
+  ['set again with HttpOnly', cookie('at', 'A1'), []],
+  ['deleted by its age', { ...cookie('at', 'A1', false), maxAge: 0 }, []],
+  ['deleted by its date', { ...cookie('rt', 'R1', false), expiresMs: 0 }, []],
+  ['of another name', cookie('sticky', 'A1', false), []],
+  ['with another value', cookie('at', 'A2', false), []],
+])('a cookie that another reply gets: %s', (_, set, found) => {
+  for (const [method, path, status] of [
+    ['GET', '/swaps', 200],
+    ['POST', '/auth/logout', 401],
+  ] as const) {
+    const problems = findSessionProblems(
+      { method, path, credential: SENT },
+      { status, json: {}, cookies: [set] },
+      CHOICES,
+    )
+    expect(problems.map(({ rule, problem }) => `${rule}: ${problem}`)).toEqual(found)
+  }
+})
+
 const { events } = choicesSchema.parse({ events: { pool: 'data.pool', id: 'data.id' } })
 
 function message(json: { type?: string; control?: string; data?: Record<string, unknown> }) {

@@ -5,7 +5,7 @@ import { isForeign, readField, socketObserver } from '../feed/events.ts'
 import { isTokenPrefix } from '../identity/token-text.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
-import { type Reply, replyObserver } from '../requests/reply.ts'
+import { isDeleted, type Reply, replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
@@ -26,7 +26,7 @@ const HTTP_ONLY: Readonly<Record<string, string>> = {
 
 /**
  * Returns the problems of a verify or refresh reply by rule. Replies that set neither cookie are left to
- * their own probes.
+ * their own probes. Another reply may set a cookie of the request again.
  */
 export function findSessionProblems(
   { method, path, credential, body }: Pick<RequestSpec, 'method' | 'path' | 'credential' | 'body'>,
@@ -34,8 +34,13 @@ export function findSessionProblems(
   { cookies, verify }: Pick<Choices, 'cookies' | 'verify'>,
 ): Problem[] {
   const rule = HTTP_ONLY[path]
-  if (method !== 'POST' || rule === undefined || reply.status < 200 || reply.status > 299) return []
   const names = [cookies.access, cookies.refresh]
+  if (rule === undefined)
+    return reply.cookies
+      .filter(({ name, value }) => names.includes(name) && isSent(credential, name, value))
+      .filter((cookie) => !cookie.httpOnly && !isDeleted(cookie))
+      .map(({ name }) => ({ rule: 'auth.cookies.http-only', problem: `${name} is readable by scripts` }))
+  if (method !== 'POST' || reply.status < 200 || reply.status > 299) return []
   const set = reply.cookies.filter(({ name, value }) => names.includes(name) && value !== '')
   const problems = set
     .filter(({ httpOnly }) => !httpOnly)

@@ -15,6 +15,12 @@ export type Cookie = {
   expiresMs?: number
 }
 
+/** True if a browser deletes the cookie. `Max-Age` has precedence (RFC 6265, section 5.3). */
+export function isDeleted({ value, maxAge, expiresMs }: Cookie): boolean {
+  if (maxAge !== undefined) return maxAge === 0
+  return value === '' || (expiresMs !== undefined && expiresMs < Date.now())
+}
+
 /** Has getters, which a spread copy loses: see withEvidence. */
 export type Reply = {
   readonly status: number

@@ -209,6 +209,17 @@ export const SIGN_IN_SYMPTOMS = {
       reply: error(401),
     }),
   },
+  'auth-access-set-again-readable': {
+    breaks: '/swaps sets the access cookie of the request again, without HttpOnly',
+    rules: ['auth.cookies.http-only'],
+    deviates: rest('GET /swaps', {
+      when: by('session'),
+      reply: header('set-cookie', ({ request, choices }) => {
+        const name = choices.profile.cookies.access
+        return `${name}=${request.cookies[name]}; Path=/`
+      }),
+    }),
+  },
   'auth-access-cookie-expires-1970': {
     breaks:
       'the access cookie has an Expires in 1970, since seconds were taken for milliseconds, and no Max-Age',
