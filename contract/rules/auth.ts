@@ -42,8 +42,8 @@ export const AUTH_RULES = serverRules([
     'auth.verify.rejects-forged',
     'Authentication',
     'Only a valid signature signs in.',
-    'a signature by another key, an empty one and one of zeros are rejected with a 4xx and set no session',
-    'Signs the message of one wallet, and a challenge of another, with the key of that other; with and without an existing session of the wallet.',
+    'a signature by another key, an empty one and one of zeros are rejected with a 4xx, set no session, and end none',
+    'Signs the message of one wallet, and a challenge of another, with the key of that other; with and without an existing session of the wallet, which is then still served.',
   ],
   [
     'auth.verify.rejects-altered',

@@ -1,33 +1,63 @@
 import { verifyRequest } from '../../client/session.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { challenge, startsSession, wholeChallenge, withSession } from '../lib/identity/session.ts'
+import {
+  challenge,
+  credentialRead,
+  getCredential,
+  type Session,
+  startsSession,
+  wholeChallenge,
+  withSession,
+} from '../lib/identity/session.ts'
+import { sharesWallets } from '../lib/identity/shared-wallets.ts'
 import { differentRebuildings, zeroed } from '../lib/identity/signing.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { sign, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
+const FORGED = 'auth.verify.rejects-forged'
 const REBUILT = 'auth.verify.rejects-rebuilt'
 
 /** Signatures that must not sign in. A valid sign-in comes first, in case the profile states the wrong scheme. */
 export const signatures: Probe = {
-  rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', REBUILT],
+  rules: [FORGED, 'auth.verify.rejects-altered', REBUILT],
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
     // Both with and without a session of the wallet.
     const { held, release } = holdPasses(judge)
-    await withSession(target, wallet, async () => {
+    await withSession(target, wallet, async (session) => {
       await judgeAltered(target, held, wallet)
       await judgeForged(target, held, wallet)
+      await judgeLeftAlone(target, held, session)
       await judgeRebuilt(target, held, wallet)
     })
     await judgeAltered(target, held, wallet)
     await judgeForged(target, held, wallet)
     release()
   },
+}
+
+/**
+ * A wrong signature ends no session of the wallet. The witness signs in only if it is needed, because a sign-in may end other
+ * sessions. Another probe with the wallet may have ended it, so then it judges nothing. Passes nothing.
+ */
+export async function judgeLeftAlone(target: Target, judge: Judge, session: Session): Promise<void> {
+  const credential = getCredential(session)
+  if (sharesWallets(target) || !isClientError(await request(target, credentialRead(target, credential))))
+    return
+  await unlessCannot(() =>
+    withSession(target, session.wallet, async (live) => {
+      const witness = getCredential(live)
+      const { outcome, reply, explanation } = await isStillServed(target, credential, { witness })
+      const seen = `wrong signatures end a session of the wallet: ${explanation}`
+      if (outcome === 'refused') judge.fail(FORGED, seen, [reply.evidence()])
+    }),
+  )
 }
 
 async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
@@ -37,7 +67,7 @@ async function judgeAltered(target: Target, judge: Judge, wallet: Wallet): Promi
 }
 
 async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
-  const rule = 'auth.verify.rejects-forged'
+  const rule = FORGED
   await unlessCannot(() => judgeEmpty(target, judge, { rule, wallet }))
   const message = await challenge(target, wallet)
   const forger = target.wallets.find(({ address }) => address !== wallet.address)

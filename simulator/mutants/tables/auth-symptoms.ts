@@ -232,6 +232,22 @@ export const SIGN_IN_SYMPTOMS = {
       ),
     }),
   },
+  'auth-wrong-signature-ends-sessions': {
+    breaks: 'a wrong signature ends every session of its wallet',
+    rules: ['auth.verify.rejects-forged'],
+    deviates: {
+      auth: ({ challenges, sessions }, { choices }) => ({
+        challenges: {
+          ...challenges,
+          answer(attempt) {
+            const wallet = challenges.answer(attempt)
+            if (wallet === undefined) sessions.endAll(choices.wire.address.decode(attempt.address) ?? '')
+            return wallet
+          },
+        },
+      }),
+    },
+  },
 } as const satisfies DeviationTable
 
 /** The address of a sign-in request, in the internal form of the stub. */
