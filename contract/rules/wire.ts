@@ -113,8 +113,8 @@ export const ROUTE_RULES = serverRules([
     'route.hops.exact-ids',
     'Wire conventions',
     'Pool keys and token ids are exact strings, including in the hops of a route.',
-    'pools and tokens of every hop and ids in /tokens are strings, the pools are there, and they connect the two tokens',
-    'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s. Pools count as not connected only if their own records name the tokens of their explore rows.',
+    'pools and tokens of every hop and ids in /tokens are strings, the pools are there, and they connect the two tokens in the direction of the request',
+    'Checks pool and token of the hops of every route found, at the paths given in the profile, and reads pools that are not listed; a missing one is looked for four times over at least 5 s. Pools count as not connected only if their own records name the tokens of their explore rows. Requests three pairs with different pools in both directions: fails only if each gets the same pools, input tokens and output amount for both, four times over at least 5 s.',
   ],
   [
     'route.none.404',
@@ -142,8 +142,8 @@ export const ROUTE_RULES = serverRules([
     'route.amount.exact',
     'Wire conventions',
     'Exact figures in a route are strings.',
-    'the output amount is a string, and no price, amount, fee, volume, liquidity or balance is a JSON number',
-    'Checks the output amount of every route found, at the path given in the profile, and all fields with these names.',
+    'the output amount is a string and depends on the requested amount, and no price, amount, fee, volume, liquidity or balance is a JSON number',
+    'Checks the output amount of every route found, at the path given in the profile, and all fields with these names. Requests three pairs with different pools with an amount, a thousandth and a millionth of it: fails only if each gets one output of at least 1,000 for all, four times over at least 5 s.',
   ],
   [
     'route.amount.canonical',

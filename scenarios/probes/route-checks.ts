@@ -86,7 +86,7 @@ export async function judgeConnected(
 
 type Sides = readonly [string, string]
 
-function listHopKeys(target: Target, { json }: Reply): string[] {
+export function listHopKeys(target: Target, { json }: Reply): string[] {
   const { hops, hop } = target.profile.choices.route
   return (pickRows(json, hops) ?? []).map((row) => pickText(row, hop.pool) ?? '')
 }

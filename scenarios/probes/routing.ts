@@ -18,6 +18,7 @@ import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply } from '../lib/requests/request.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { createIsNone, judgeAbsence, judgeConnected, judgeHopPools } from './route-checks.ts'
+import { judgeAmountUsed, judgeDirection } from './route-quotes.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6
@@ -48,6 +49,12 @@ export const routing: Probe = {
     const found = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
     await judgeHopPools(target, judge, { rule: 'route.hops.exact-ids', found, market })
     await judgeConnected(target, judge, { rule: 'route.hops.exact-ids', found, market, credential })
+    await unlessCannot(() =>
+      judgeDirection(target, judge, { rule: 'route.hops.exact-ids', found, credential }),
+    )
+    await unlessCannot(() =>
+      judgeAmountUsed(target, judge, { rule: 'route.amount.exact', found, credential }),
+    )
     await unlessCannot(() => judgeExistingRevision(target, judge, { found, credential }))
     judgeRoutes(target, judge, { requested, found })
     await judgeAbsence(target, judge, { requested, isNone, market, credential })

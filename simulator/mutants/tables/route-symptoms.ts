@@ -2,6 +2,7 @@ import { valueAt } from '../../demo-client.ts'
 import { by, from, only, query } from '../conditions.ts'
 import type { Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
 import { edit, error, type Fields, rest, rewrite, setAt, success } from '../reactions.ts'
+import { remembering } from './sequence-table.ts'
 
 const ROUTE = 'GET /route'
 
@@ -80,6 +81,25 @@ export const ROUTE_SYMPTOMS = {
     rules: ['route.credentials.invalid-401'],
     deviates: rest(ROUTE, { of: [401], when: by('invalid'), reply: error(403) }),
   },
+  'route-amount-ignored': {
+    breaks: 'routes are cached by their pair, without the amount',
+    rules: ['route.amount.exact'],
+    deviates: cachedByPair(),
+  },
+  'route-direction-ignored': {
+    breaks: 'the two tokens of a pair are sorted, so both directions get the same route',
+    rules: ['route.hops.exact-ids'],
+    deviates: rest(ROUTE, {
+      when: query('amount_in'),
+      request: rewrite((query) => {
+        const [first = '', second = ''] = ['token_in', 'token_out']
+          .map((name) => query.get(name) ?? '')
+          .sort()
+        query.set('token_in', first)
+        query.set('token_out', second)
+      }),
+    }),
+  },
 } as const satisfies DeviationTable
 
 export function hopsAreMany({ body, choices }: DeviationRequest): boolean {
@@ -89,6 +109,22 @@ export function hopsAreMany({ body, choices }: DeviationRequest): boolean {
 
 function setRevision(body: Fields, path: string, revision: null | undefined): void {
   setAt(body, path, revision)
+}
+
+/** A new revision ends the cache. */
+function cachedByPair(): Deviation {
+  return remembering(ROUTE, () => {
+    const routes = new Map<string, object>()
+    return ({ body, query, status, choices }) => {
+      const pair = `${query.get('token_in')} ${query.get('token_out')}`
+      const path = choices.profile.route.protocolRevision
+      const cached = routes.get(pair)
+      const isNew = status === 200 && valueAt(body, path) !== (cached && valueAt(cached, path))
+      if (isNew && body) routes.set(pair, structuredClone(body))
+      else if (cached && (status === 200 || status === 404)) return success(() => cached)
+      return undefined
+    }
+  })
 }
 
 /** Accepts a non-canonical spelling of `amount_in`. */
