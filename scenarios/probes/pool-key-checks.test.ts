@@ -2,9 +2,16 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Walk } from '../lib/requests/walk.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { compareFlags, judgeListedFlags, listUnknownKeys } from './pool-key-checks.ts'
+import {
+  compareFlags,
+  judgeListedFlags,
+  judgeOwnTrades,
+  listTradedApart,
+  listUnknownKeys,
+} from './pool-key-checks.ts'
 
 const lists = vi.hoisted(() => ({ reads: 0, explore: '', later: '', pools: '' }))
+const trading = vi.hoisted(() => ({ swaps: '', reads: 0, trades: (_: string, __: number): object[] => [] }))
 
 vi.mock('../lib/requests/walk.ts', () => ({
   walkPages: async (_: Target, { path }: { path: string }) => {
@@ -15,7 +22,19 @@ vi.mock('../lib/requests/walk.ts', () => ({
   },
 }))
 vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'b' }) }))
+vi.mock('../lib/requests/request-parsed.ts', () => ({
+  requestParsed: async (_: Target, { path }: { path: string }) => {
+    const data = path === '/swaps' ? swapsThrough(trading.swaps) : trading.trades(path, trading.reads++)
+    return { status: 200, json: { data }, evidence: () => path }
+  },
+}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
+
+/** A swap through one pool for each letter. */
+function swapsThrough(pools: string) {
+  return [...pools].map((pool, index) => ({ transaction: `t${index}`, hops: [{ pool }] }))
+}
 
 const RULE = 'paging.explore.key-reads'
 const TARGET = {} as Target // as: unused
@@ -63,8 +82,6 @@ test('compares only pools of both lists, and only flags', () => {
 })
 
 // Modules that need k6.
-vi.mock('../lib/requests/request-parsed.ts', () => ({}))
-
 test.each([
   { listed: ['pool-12', 'pool-34'], unknown: ['pool-14', 'pool'] },
   { listed: ['abc'], unknown: ['ab'] },
@@ -72,4 +89,59 @@ test.each([
   { listed: [], unknown: [] },
 ])('$listed gives the unknown keys $unknown', ({ listed, unknown }) => {
   expect(listUnknownKeys(listed)).toEqual(unknown)
+})
+
+async function judgeTrades() {
+  const verdicts: string[] = []
+  await judgeProbe({
+    rules: ['paging.key.round-trip'],
+    getExpected: () => '',
+    run: async (judge) => {
+      await judgeOwnTrades(TARGET, judge)
+      judge.pass('paging.key.round-trip', '')
+    },
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => verdicts.push(verdict),
+  })
+  return `${verdicts.join()} after ${trading.reads}`
+}
+
+const TRADES = [{ id: 1 }, { id: 2 }, { id: 3 }]
+
+test.each([
+  { why: 'four pools have the same trades', swaps: 'abcd', trades: () => TRADES, verdict: 'fail after 16' },
+  {
+    why: 'each has its own',
+    swaps: 'abcd',
+    trades: (path: string) => [...TRADES, { path }],
+    verdict: 'pass after 2',
+  },
+  { why: 'they have two', swaps: 'abcd', trades: () => TRADES.slice(1), verdict: 'pass after 1' },
+  {
+    why: 'they have the same only at first',
+    swaps: 'abcd',
+    trades: (path: string, read: number) => [...TRADES, { path: read < 4 ? '' : path }],
+    verdict: 'pass after 10',
+  },
+  { why: 'only three were traded', swaps: 'abca', trades: () => TRADES, verdict: 'pass after 0' },
+])('trades: $verdict if $why', async ({ swaps, trades, verdict }) => {
+  Object.assign(trading, { swaps, reads: 0, trades })
+  expect(await judgeTrades()).toBe(verdict)
+})
+
+test('pools count as traded apart by swaps through them alone, in different transactions', () => {
+  const swap = (transaction: string, pools: string) => ({
+    transaction,
+    hops: [...pools].map((pool) => ({ pool })),
+  })
+  const swaps = [
+    swap('1', 'a'),
+    swap('2', 'a'),
+    swap('1', 'b'),
+    swap('3', 'cd'),
+    swap('4', 'e'),
+    { hops: [{}] },
+  ]
+  expect(listTradedApart(swaps)).toEqual(['a', 'e'])
 })

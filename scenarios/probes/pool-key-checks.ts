@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { readCredential } from '../lib/identity/credential.ts'
 import { unlistedId } from '../lib/market/routes.ts'
-import { pickText } from '../lib/pick.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isError, isSuccess } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -82,6 +83,51 @@ export function listUnknownKeys(listed: readonly string[]): string[] {
   return [unlistedId(listed), half].filter(
     (one): one is string => one !== undefined && one !== '' && !listed.includes(one),
   )
+}
+
+/** Pools whose trades are compared, and the fewest of each. */
+const TRADED = 4
+const TRADES_MIN = 3
+
+/** Fails the rule if pools that were traded in different transactions all have the same trades, four times. Passes nothing. */
+export async function judgeOwnTrades(target: Target, judge: Judge): Promise<void> {
+  const credential = await readCredential(target)
+  const swaps = await requestParsed(target, { path: '/swaps', query: { limit: '100' }, credential })
+  const keys = listTradedApart(pickRows(swaps.json, 'data') ?? []).slice(0, TRADED)
+  if (keys.length < TRADED) return
+  const evidence: string[] = []
+  const areSame = async () => {
+    const seen = new Set<string>()
+    for (const key of keys) {
+      const path = `/pools/${encodeURIComponent(key)}/trades`
+      const reply = await requestParsed(target, { path, route: '/pools/{key}/trades' })
+      const trades = reply.status === 200 ? (pickRows(reply.json, 'data') ?? []) : []
+      seen.add(JSON.stringify(trades))
+      if (seen.size > 1 || trades.length < TRADES_MIN) return false
+      evidence.push(reply.evidence())
+    }
+    return true
+  }
+  const { outcome, explanation } = await confirm({
+    first: await areSame(),
+    describeError: (same) => (same ? 'the same trades' : undefined),
+    again: areSame,
+    witness: async () => ({ served: true, explanation: '/pools/{key}/trades is served' }),
+  })
+  if (outcome === 'persistent')
+    judge.fail(ROUND_TRIP, `${TRADED} pools: ${explanation}`, evidence.slice(-TRADED))
+}
+
+/** Pools of swaps through one pool, each in a transaction of its own. */
+export function listTradedApart(swaps: readonly Row[]): string[] {
+  const pools = new Map<string, string>()
+  for (const swap of swaps) {
+    const [hop, ...others] = pickRows(swap, 'hops') ?? []
+    const [pool, transaction] = [pickText(hop, 'pool'), pickText(swap, 'transaction')]
+    if (pool === undefined || transaction === undefined || others.length > 0 || pools.has(pool)) continue
+    if (![...pools.values()].includes(transaction)) pools.set(pool, transaction)
+  }
+  return [...pools.keys()]
 }
 
 function readPool(target: Target, key: string) {

@@ -9,7 +9,7 @@ import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
-import { judgeListedFlags, judgeUnknownKeys } from './pool-key-checks.ts'
+import { judgeListedFlags, judgeOwnTrades, judgeUnknownKeys } from './pool-key-checks.ts'
 
 type Row = Record<string, unknown>
 
@@ -38,6 +38,7 @@ export const poolKeys: Probe = {
     const disabled = all.find((row) => row.enabled === false && hasKey(row))
     const keys = all.flatMap((row) => pickText(row, 'key') ?? [])
     await judgeUnknownKeys(target, judge, keys)
+    await unlessCannot(() => judgeOwnTrades(target, judge))
     await judgeRepeatedReads(target, judge, keys.toReversed())
     await judgeReadBack(target, judge, {
       rule: 'paging.key.round-trip',

@@ -2,9 +2,10 @@
 import { valueAt } from '../../demo-client.ts'
 import type { RequestContext } from '../../exchange/pipeline.ts'
 import { all, by, only, query } from '../conditions.ts'
-import type { DeviationRequest, DeviationTable, RestDeviation } from '../deviation.ts'
+import type { Deviation, DeviationRequest, DeviationTable, RestDeviation } from '../deviation.ts'
 import { edit, editAt, editRows, error, type Fields, rest, rewrite, setAt } from '../reactions.ts'
 import { hopsAreMany } from './route-symptoms.ts'
+import { isSuccess, remembering } from './sequence-table.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const SWAPS = 'GET /swaps'
@@ -132,7 +133,24 @@ export const FRESH_MARKET_SYMPTOMS = {
       }),
     }),
   },
+  'paging-key-trades-of-another': {
+    breaks: 'the trades of all pools are cached under one key',
+    rules: ['paging.key.round-trip'],
+    deviates: cachedTrades(),
+  },
 } as const satisfies DeviationTable
+
+function cachedTrades(): Deviation {
+  return remembering('GET /pools/:key/trades', () => {
+    let cached: string | undefined
+    return (incoming) => {
+      if (!isSuccess(incoming)) return undefined
+      const text = cached ?? JSON.stringify(incoming.body)
+      cached = text
+      return () => ({ text })
+    }
+  })
+}
 
 type Views = RequestContext['views']
 
