@@ -68,8 +68,8 @@ export const WIRE_RULES = serverRules([
     'wire.token-info.record',
     'Resources: token info',
     'A token info has address, decimals, id, name and symbol, and its optional fields are strings.',
-    'every token info in swaps and unclaimed outputs matches the record, and none has the id of the other token of its swap',
-    'Checks the token infos of every page of /swaps and every /unclaimed that any probe reads.',
+    'every token info in swaps and unclaimed outputs matches the record, and none has the id of the other token of its swap, or other decimals than the explore rows of its token',
+    'Checks the token infos of every page of /swaps and every /unclaimed that any probe reads. Compares the decimals of 50 swaps with those of 50 explore rows without displayFlipped that agree: other ones fail four times over at least 5 s.',
   ],
   [
     'wire.unclaimed.record',

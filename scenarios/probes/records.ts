@@ -6,6 +6,7 @@ import { readSwapEnds } from '../lib/market/swap-watch.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { findOtherSwap, recordProblems } from '../lib/probe/record-problems.ts'
+import { findOtherDecimals, listInfos } from '../lib/probe/token-decimals.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
@@ -130,7 +131,8 @@ export const tokenInfos: Probe = {
   async run(target, judge) {
     const rule = 'wire.token-info.record'
     const credential = await readCredential(target)
-    const swaps = await requestParsed(target, { path: '/swaps', query: PAGE, credential })
+    const readSwaps = () => requestParsed(target, { path: '/swaps', query: PAGE, credential })
+    const swaps = await readSwaps()
     const { reply: owed } = await readUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
     const replies = [
       { reply: swaps, endpoint: 'GET /swaps' },
@@ -140,22 +142,38 @@ export const tokenInfos: Probe = {
       const problems = recordProblems(endpoint, rule, reply.json)
       return problems.map((problem) => ({ problem, reply }))
     })
-    const given = replies.reduce((sum, { reply }) => sum + countInfos(reply.json), 0)
+    const given = replies.flatMap(({ reply }) => listInfos(reply.json)).length
     const evidence = [...new Set(wrong.map(({ reply }) => reply.evidence()))]
     const explanation = wrong.slice(0, 5).map(({ problem }) => problem)
     if (wrong.length > 0) judge.fail(rule, explanation.join('; '), evidence)
-    else if (given === 0) judge.inconclusive(rule, 'no swap and no owed output has a token info')
+    const again = async () => listInfos((await readSwaps()).json)
+    await unlessCannot(() => judgeDecimals(target, judge, { rule, infos: listInfos(swaps.json), again }))
+    if (given === 0) judge.inconclusive(rule, 'no swap and no owed output has a token info')
     else judge.pass(rule, `${given} token infos are valid`)
   },
 }
 
-/** Counts fields named `…_info` at any depth. */
-function countInfos(body: unknown): number {
-  if (typeof body !== 'object' || body === null) return 0
-  return Object.entries(body).reduce(
-    (sum, [name, value]) => sum + (name.endsWith('_info') ? 1 : countInfos(value)),
-    0,
-  )
+/** Fails the rule if a token info of /swaps has other decimals than the explore rows of its token, four times. */
+async function judgeDecimals(
+  target: Target,
+  judge: Judge,
+  options: { rule: string; infos: readonly unknown[]; again: () => Promise<unknown[]> },
+): Promise<void> {
+  const { rule, infos, again } = options
+  let evidence: string[] = []
+  const compare = async (shown: readonly unknown[]) => {
+    const explore = await requestParsed(target, { path: '/explore/pools', query: PAGE })
+    evidence = [explore.evidence()]
+    return findOtherDecimals(shown, pickRows(explore.json, 'data') ?? [])
+  }
+  if (infos.length === 0) return
+  const { outcome, explanation } = await confirm({
+    first: await compare(infos),
+    describeError: (found) => found,
+    again: async () => compare(await again()),
+    witness: async () => ({ served: true, explanation: '/explore/pools' }),
+  })
+  if (outcome === 'persistent') judge.fail(rule, explanation, evidence)
 }
 
 /** The API requires rows in the registry, but does not define their fields. */

@@ -112,6 +112,15 @@ export const RECORD_SYMPTOMS = {
     rules: ['wire.token-info.record'],
     deviates: rest('GET /swaps', { reply: editRows((row) => exchange(row, INFOS)) }),
   },
+  'wire-token-info-decimals-default': {
+    breaks: 'the token infos of swaps have 18 decimals, whatever their tokens have',
+    rules: ['wire.token-info.record'],
+    deviates: rest('GET /swaps', {
+      reply: editRows((row) => {
+        for (const name of INFOS) Object.assign(row[name] as Fields, { decimals: 18 }) // as: every swap of the stub has it
+      }),
+    }),
+  },
   'wire-pending-infos-exchanged': {
     breaks: 'the token infos of a pending swap are exchanged',
     rules: ['wire.token-info.record'],
