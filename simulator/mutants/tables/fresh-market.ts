@@ -134,7 +134,7 @@ export const FRESH_MARKET_SYMPTOMS = {
     }),
   },
   'paging-key-trades-of-another': {
-    breaks: 'the trades of all pools are cached under one key',
+    breaks: 'the trades of all pools are cached under one key, from the first three on',
     rules: ['paging.key.round-trip'],
     deviates: cachedTrades(),
   },
@@ -145,9 +145,11 @@ function cachedTrades(): Deviation {
     let cached: string | undefined
     return (incoming) => {
       if (!isSuccess(incoming)) return undefined
-      const text = cached ?? JSON.stringify(incoming.body)
-      cached = text
-      return () => ({ text })
+      const trades = incoming.body?.data
+      if (cached === undefined && Array.isArray(trades) && trades.length >= 3)
+        cached = JSON.stringify(incoming.body)
+      const text = cached
+      return text === undefined ? undefined : () => ({ text })
     }
   })
 }
