@@ -1,11 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Walk } from '../lib/requests/walk.ts'
-import { judgeProbe } from '../lib/verdict/judge.ts'
+import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
 import {
   compareFlags,
+  findOtherFields,
   judgeListedFlags,
   judgeOwnTrades,
+  judgeSameFields,
   listTradedApart,
   listUnknownKeys,
 } from './pool-key-checks.ts'
@@ -17,7 +19,7 @@ vi.mock('../lib/requests/walk.ts', () => ({
   walkPages: async (_: Target, { path }: { path: string }) => {
     const explore = lists.reads++ < 2 ? lists.explore : lists.later || lists.explore
     const flags = path === '/pools' ? lists.pools : explore
-    const rows = [...flags].map((flag, index) => ({ key: `k${index}`, enabled: flag === '1' }))
+    const rows = [...flags].map((flag, index) => ({ key: `k${index}`, enabled: flag === '1', fee: '0.1' }))
     return { rows, last: { evidence: () => path } } as unknown as Walk // as: only these are read
   },
 }))
@@ -25,7 +27,9 @@ vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'b' }) }))
 vi.mock('../lib/requests/request-parsed.ts', () => ({
   requestParsed: async (_: Target, { path }: { path: string }) => {
-    const data = path === '/swaps' ? swapsThrough(trading.swaps) : trading.trades(path, trading.reads++)
+    const readPool = () => ({ fee: pools.fees.shift(), enabled: pools.enabled })
+    const readTrades = () => (path.endsWith('/trades') ? trading.trades(path, trading.reads++) : readPool())
+    const data = path === '/swaps' ? swapsThrough(trading.swaps) : readTrades()
     return { status: 200, json: { data }, evidence: () => path }
   },
 }))
@@ -39,13 +43,13 @@ function swapsThrough(pools: string) {
 const RULE = 'paging.explore.key-reads'
 const TARGET = {} as Target // as: unused
 
-async function judgeLists() {
+async function judgeLists(run = (judge: Judge) => judgeListedFlags(TARGET, judge, RULE)) {
   const verdicts: string[] = []
   await judgeProbe({
     rules: [RULE],
     getExpected: () => '',
     run: async (judge) => {
-      await judgeListedFlags(TARGET, judge, RULE)
+      await run(judge)
       judge.pass(RULE, 'agree')
     },
     scenario: 'test',
@@ -56,6 +60,28 @@ async function judgeLists() {
 }
 
 beforeEach(() => Object.assign(lists, { reads: 0, later: '' }))
+
+const pools = vi.hoisted(() => ({ fees: [] as string[], enabled: true }))
+const pair = (pool: object) => ({ row: { key: 'k0', fee: '0.1', enabled: true }, pool })
+
+test.each([
+  { why: 'the fee stays another', fees: ['0.2', '0.2', '0.2'], verdict: 'fail' },
+  { why: 'the list had not caught up', fees: ['0.2', '0.1'], verdict: 'pass' },
+  { why: 'the fee keeps changing', fees: ['0.2', '0.3', '0.4'], verdict: 'pass' },
+  { why: 'the flag stays another', fees: ['0.1', '0.1', '0.1'], enabled: false, verdict: 'fail' },
+])('$verdict if $why', async ({ fees, enabled = true, verdict }) => {
+  Object.assign(lists, { explore: '', pools: '1' })
+  Object.assign(pools, { fees: [...fees], enabled })
+  const pairs = [pair({ fee: fees[0], enabled })]
+  expect(await judgeLists((judge) => judgeSameFields(TARGET, judge, { rule: RULE, pairs }))).toBe(verdict)
+})
+
+test('compares fees and flags that both have', () => {
+  const others = [pair({ fee: '0.1' }), pair({ fee: 0.2, enabled: false })].flatMap((one) =>
+    findOtherFields([one]),
+  )
+  expect(others).toEqual([{ key: 'k0', seen: 'enabled false, and true in /pools, with the key k0' }])
+})
 
 test.each([
   { why: 'three rows contradict their pools', explore: '10100', pools: '11111', verdict: 'fail' },

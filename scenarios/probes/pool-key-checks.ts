@@ -1,7 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { unlistedId } from '../lib/market/routes.ts'
-import { pickRows, pickText } from '../lib/pick.ts'
+import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isError, isSuccess } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -14,6 +14,9 @@ const ROWS_MAX = 50
 const POOLS_PAGES_MAX = 4
 /** One pool may have been enabled or disabled since its explore row was made. */
 const OPPOSITE_MIN = 3
+
+/** Three gaps are longer than a replica lags behind and a list is cached, together. */
+export const CATCH_UP_GAP_MS = 10_500
 
 /**
  * Fails the rule if several explore rows contradict `enabled` of their pools in /pools, four times and for the same pools, while
@@ -35,6 +38,7 @@ export async function judgeListedFlags(target: Target, judge: Judge, rule: strin
       kept.length >= OPPOSITE_MIN && same > 0 ? 'rows with another `enabled` than their pools' : undefined,
     again: compare,
     witness: async () => ({ served: true, explanation: '/pools is served' }),
+    serverWaitMs: CATCH_UP_GAP_MS,
   })
   if (outcome === 'persistent') judge.fail(rule, `${last.kept.length} ${explanation}`, last.evidence)
 }
@@ -54,6 +58,57 @@ export function compareFlags(
   })
   const opposite = shared.filter(({ isOpposite }) => isOpposite).map(({ key }) => key)
   return { opposite, same: shared.length - opposite.length }
+}
+
+/** A row of /pools, and the pool that its key reads. */
+export type Pair = { row: Row; pool: unknown }
+
+const LISTED_MAX = 500
+
+/**
+ * Fails the rule if a pool has another fee or `enabled` than its row, in four reads of both that all have the same two values: after a
+ * change, the older of the two follows. A fee that keeps changing differs in other values each time.
+ */
+export async function judgeSameFields(
+  target: Target,
+  judge: Judge,
+  { rule, pairs }: { rule: string; pairs: readonly Pair[] },
+): Promise<void> {
+  let kept = findOtherFields(pairs)
+  const readAgain = async () => {
+    const list = { path: '/pools', limit: ROWS_MAX, rowsMax: LISTED_MAX }
+    const { rows } = await walkPages(target, list)
+    const again: Pair[] = []
+    for (const { key } of kept) {
+      const reply = await readPool(target, key)
+      for (const row of rows.filter((one) => one.key === key).slice(0, 1))
+        if (reply.status === 200) again.push({ row, pool: pick(reply.json, 'data') })
+    }
+    const found = findOtherFields(again).map(({ seen }) => seen)
+    kept = kept.filter(({ seen }) => found.includes(seen))
+    return kept
+  }
+  const { outcome, explanation } = await confirm({
+    first: kept,
+    describeError: (others) => (others.length > 0 ? 'other fields than in /pools' : undefined),
+    again: readAgain,
+    witness: async () => ({ served: true, explanation: '/pools is served' }),
+    serverWaitMs: CATCH_UP_GAP_MS,
+  })
+  const [first] = kept
+  if (outcome === 'persistent' && first) judge.fail(rule, `a pool has ${first.seen}: ${explanation}`)
+}
+
+/** Missing fields are covered by another rule. */
+export function findOtherFields(pairs: readonly Pair[]): { key: string; seen: string }[] {
+  return pairs.flatMap(({ row, pool }) =>
+    ['fee', 'enabled'].flatMap((name) => {
+      const [listed, served] = [row[name], pick(pool, name)]
+      if (typeof listed !== typeof served || listed === undefined || listed === served) return []
+      const key = pickText(row, 'key') ?? ''
+      return [{ key, seen: `${name} ${served}, and ${listed} in /pools, with the key ${key}` }]
+    }),
+  )
 }
 
 const ROUND_TRIP = 'paging.key.round-trip'

@@ -5,11 +5,18 @@ import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
-import { isSuccess, type Reply } from '../lib/requests/request.ts'
+import { isSuccess } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
-import { judgeListedFlags, judgeOwnTrades, judgeUnknownKeys } from './pool-key-checks.ts'
+import {
+  CATCH_UP_GAP_MS,
+  judgeListedFlags,
+  judgeOwnTrades,
+  judgeSameFields,
+  judgeUnknownKeys,
+  type Pair,
+} from './pool-key-checks.ts'
 
 type Row = Record<string, unknown>
 
@@ -87,6 +94,7 @@ async function judgeFlags(target: Target, judge: Judge, rows: readonly Row[]): P
       opposite.length >= FLAGS_MIN && opposite.every(Boolean) ? 'all rows have another `enabled`' : undefined,
     again: compare,
     witness: async () => ({ served: true, explanation: '/pools/{key} is served' }),
+    serverWaitMs: CATCH_UP_GAP_MS,
   })
   if (outcome === 'persistent') judge.fail('paging.explore.key-reads', explanation)
 }
@@ -164,7 +172,7 @@ async function judgeReadBack(
 ): Promise<void> {
   const half = READ_BACK / 2
   const read = rows.length > READ_BACK ? [...rows.slice(0, half), ...rows.slice(-half)] : rows
-  let same = 0
+  const pairs: Pair[] = []
   for (const row of [...read, ...also, ...read.slice(0, 1)]) {
     const key = pickText(row, 'key') ?? ''
     const reply = await readListedPool(target, { key, isListed: () => listsPool(target, path, key) })
@@ -173,47 +181,11 @@ async function judgeReadBack(
       judge.fail(rule, `a key of ${path} does not lead back to its pool`, [reply.evidence()])
       return
     }
-    if (await isFeeOther(target, row, reply)) {
-      judge.fail(rule, `the fee of a pool is not the one that ${path} shows`, [reply.evidence()])
-      return
-    }
-    if (path === '/pools' && (await isFlagOther(target, row, reply))) {
-      judge.fail(rule, `\`enabled\` of a pool is not the one that ${path} shows`, [reply.evidence()])
-      return
-    }
-    same++
+    pairs.push({ row, pool: pick(reply.json, 'data') })
   }
-  if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} stayed in the list`)
-  else judge.pass(rule, `${same} keys lead back to their pools`)
-}
-
-/** Fees are exact strings, so a row's fee must match its pool's, unless it changed since the list was read. */
-async function isFeeOther(target: Target, { key, fee }: Row, reply: Reply): Promise<boolean> {
-  const served = pick(reply.json, 'data.fee')
-  if (fee === undefined || served === fee) return false
-  const again = await findListed(target, key)
-  return again !== undefined && again.fee !== served
-}
-
-async function findListed(target: Target, key: unknown): Promise<Row | undefined> {
-  const isRow = (row: Row) => row.key === key
-  const { rows } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: ROWS_MAX, until: isRow })
-  return rows.find(isRow)
-}
-
-/** The list and the record differ four times. */
-async function isFlagOther(target: Target, row: Row, reply: Reply): Promise<boolean> {
-  const { outcome } = await confirm({
-    first: [row.enabled, pick(reply.json, 'data.enabled')],
-    describeError: ([listed, served]) =>
-      typeof listed === 'boolean' && served === !listed ? `listed as ${listed}` : undefined,
-    again: async () => {
-      const again = await findListed(target, row.key)
-      return [again?.enabled, await readEnabled(target, row)]
-    },
-    witness: async () => ({ served: true, explanation: '/pools is served' }),
-  })
-  return outcome === 'persistent'
+  if (path === '/pools') await judgeSameFields(target, judge, { rule, pairs })
+  if (pairs.length === 0) judge.inconclusive(rule, `no enabled pool of ${path} stayed in the list`)
+  else judge.pass(rule, `${pairs.length} keys lead back to their pools`)
 }
 
 function identifyPool({ key, token0, token1 }: Row): string {

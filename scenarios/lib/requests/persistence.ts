@@ -31,7 +31,7 @@ export function confirmPersistence<Seen>(options: {
   again: () => Promise<Seen>
   witness: () => Promise<Saw>
   tools: Pick<Tools, 'nowMs' | 'pause'>
-  /** Wait between attempts that the target requested. */
+  /** Wait between attempts that the target requested, or that lets replicas catch up. */
   serverWaitMs?: number
 }): Promise<Persistence<Seen>> {
   const { first, describeError, again, witness, tools, serverWaitMs = 0 } = options
