@@ -10,8 +10,8 @@ export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
 /** An integer in base units in a response: the ban on leading zeros is specified only for inputs. */
 export const shownBaseUnitsSchema = z.string().regex(/^[0-9]+$/)
 
-/** An amount of unspecified unit: a number without a sign, which only metrics may have. */
-export const shownAmountSchema = z.string().regex(/^[0-9]/)
+/** An amount of unspecified unit: a number without a sign, which only metrics may have. An amount that is hidden may be empty. */
+export const shownAmountSchema = z.string().regex(/^([0-9]|$)/)
 
 /** An exact figure in a response: a string, possibly signed, but not "NaN". The canonical form binds only inputs. */
 export const exactSchema = z.string().regex(/[0-9]/)

@@ -97,6 +97,11 @@ test.each<Case & { found: string }>([
 
 test.each<Case & { why: string }>([
   { path: '/pools', json: { data: [POOL], pagination: PAGINATION }, why: 'a record that fits' },
+  {
+    path: '/swaps',
+    json: { ...NO_SWAPS, data: [{ ...SWAP, is_private: true, amount_remaining: '' }] },
+    why: 'an amount that is hidden',
+  },
   { path: '/pools', query: { limit: '50' }, json: PAGE, why: 'a limit of /pools that is clamped' },
   { path: '/swaps', query: { limit: '101' }, json: NO_SWAPS, why: 'a limit of /swaps that is clamped' },
   { path: '/swaps', query: { limit: '0' }, json: NO_SWAPS, why: 'a limit of 0 that is not rejected' },
