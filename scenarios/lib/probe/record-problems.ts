@@ -7,6 +7,7 @@ import type { Choices } from '../../../contract/profile.ts'
 import { pick, pickRevision, pickRows, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
+import { findRepeatedRows } from './repeated-rows.ts'
 
 type ReadSpec = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
 type Seen = { status: number; json: unknown; headers: Record<string, string>; evidence(): string }
@@ -81,6 +82,7 @@ const FOUND_MAX = 20
 
 export function createRecordWatch(): RecordWatch {
   let found = new Map<string, Found[]>()
+  const once = new Set<string>()
   const note: RecordWatch['note'] = (rule, problem, evidence) => {
     const ofRule = found.get(rule) ?? []
     const isNew = ofRule.every((one) => one.problem !== problem)
@@ -96,6 +98,11 @@ export function createRecordWatch(): RecordWatch {
   return {
     check(spec, reply, choices) {
       for (const problem of findProblems(spec, reply, choices)) noteReply(spec, reply, problem)
+      for (const repeated of findRepeated(spec, reply)) {
+        // The second time: a response that is put together while its list changes may have a row twice.
+        if (once.has(repeated.problem)) noteReply(spec, reply, repeated)
+        once.add(repeated.problem)
+      }
     },
     neverParsed(spec, reply) {
       const problem = 'its body is not JSON in any of several reads'
@@ -170,6 +177,11 @@ function findLargePage(endpoint: string, { query = {} }: ReadSpec, { json }: See
   const rules = PAGE_SIZE[endpoint]
   if (rules === undefined || size === undefined || size < 1 || size > PAGE_MAX || rows <= size) return []
   return [{ rule: size < LARGE ? rules[0] : rules[1], problem: `${rows} rows, requested ${size}` }]
+}
+
+function findRepeated(spec: ReadSpec, { status, json }: Seen): Problem[] {
+  const sizeMax = Math.min(readCanonical(spec.query?.limit) ?? PAGE_MAX, PAGE_MAX)
+  return status === 200 ? findRepeatedRows(formatEndpoint(spec), json, sizeMax) : []
 }
 
 function readCanonical(text: string | undefined): number | undefined {

@@ -201,6 +201,13 @@ export const QUIET_PAGING_SYMPTOMS = {
       request: rewrite((query) => query.set('order', 'desc')),
     }),
   },
+  'paging-pools-row-doubled': {
+    breaks: 'a page of /pools has its second row twice, and omits its last',
+    rules: ['paging.pools.complete'],
+    deviates: rest(POOLS, {
+      reply: rows((page) => (page.length < 3 ? page : [...page.slice(0, 2), ...page.slice(1, -1)])),
+    }),
+  },
 } as const satisfies DeviationTable
 
 function sized(route: string, rule: string, how: string, deviates: Omit<RestDeviation, 'routes'>) {
