@@ -16,6 +16,9 @@ const PATH = '/explore/pools'
 /** Limit of rows to page through in search of one. */
 const RESULTS_MAX = 500
 const SUBJECTS = 2
+/** Rows at the end of the list: a search may look only at the first ones. */
+const LAST_ROWS = 5
+const SINGLES_MAX = 5
 /** As long as a short key; no symbol, name, address or key contains it. */
 const NO_MATCH = 'q7zx1vkw9jq4xz8kvj2w'
 /** Texts that end a literal or a pattern of a query language. The specification does not say what they find. */
@@ -27,12 +30,14 @@ export const searchByKey: Probe = {
   async run(target, judge) {
     const rule = 'paging.explore.search'
     const page = await requestParsed(target, { path: PATH, query: { limit: '10' } })
-    const keys = (pickRows(page.json, 'data') ?? []).flatMap((row) => pickText(row, 'key') ?? [])
+    const keys = listKeys(page.json)
+    const all = readTotal(page.json)
+    const end = { limit: String(LAST_ROWS), offset: String(Math.max(0, (all ?? 0) - LAST_ROWS)) }
+    const late = listKeys((await requestParsed(target, { path: PATH, query: end })).json)
     const first = await firstThatReads(target, keys)
-    const last = await firstThatReads(target, keys.toReversed())
+    const last = await firstThatReads(target, [...keys, ...late].toReversed())
     if (first === undefined || last === undefined)
       throw new CannotJudge(`no pool can be read by its key: ${page.evidence()}`)
-    const all = readTotal(page.json)
     await byItself(judge, rule, async () => {
       for (const { key, others } of [
         ...[first, last, first].map((key) => ({ key, others: {} })),
@@ -42,11 +47,16 @@ export const searchByKey: Probe = {
       for (const sort of Object.keys(target.profile.choices.explorePools.sort))
         if (!(await unlessNoSort(judgeKey(target, judge, { rule, key: first, all, others: { sort } }))))
           return
+      if (!(await judgeSingle(target, judge, { rule, key: last }))) return
       await judgeNotAll(target, judge, { rule, text: NO_MATCH, isMatch: () => false })
       await judgeErrors(target, judge, { rule, path: PATH, queries: UNUSUAL.map((search) => ({ search })) })
       judge.pass(rule, `found by their keys, among ${all} pools`)
     })
   },
+}
+
+function listKeys(json: unknown): string[] {
+  return (pickRows(json, 'data') ?? []).flatMap((row) => pickText(row, 'key') ?? [])
 }
 
 /** Skips keys that do not read their pool: another rule covers those. */
@@ -98,6 +108,28 @@ async function judgeKey(
     )
   else return true
   return false
+}
+
+/**
+ * A page of one row has the only pool that a search finds: it may have been cut before the search. With several, their order is
+ * open.
+ */
+async function judgeSingle(
+  target: Target,
+  judge: Judge,
+  { rule, key }: { rule: string; key: string },
+): Promise<boolean> {
+  const hasKey = (row: Row) => row.key === key
+  const { state, explanation } = await confirmMissing({
+    check: () => search(target, { search: key }, hasKey, { limit: 1, rowsMax: SINGLES_MAX }),
+    isListed: async () => {
+      const list = { path: PATH, limit: 50, query: { search: key }, rowsMax: SINGLES_MAX, pagesMax: 1 }
+      const { rows } = await walkPages(target, list)
+      return rows.length === 1 && rows.every(hasKey)
+    },
+  })
+  if (state === 'missing') judge.fail(rule, `not found by its key with limit=1: ${explanation}`)
+  return state !== 'missing'
 }
 
 /** A search that some pools do not match is served, and does not find all pools. A tolerant search may find some of them. */
@@ -190,8 +222,13 @@ async function judgeSearch(
   judge.pass(rule, `found by ${subjects.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
 
-async function search(target: Target, query: Parameters, until: (row: Row) => boolean) {
-  const list = { path: PATH, limit: 50, query, rowsMax: RESULTS_MAX, until }
+async function search(
+  target: Target,
+  query: Parameters,
+  until: (row: Row) => boolean,
+  { limit = 50, rowsMax = RESULTS_MAX } = {},
+) {
+  const list = { path: PATH, limit, query, rowsMax, until }
   const walk = await walkPages(target, list)
   if (walk.rows.some(until)) return 'found'
   return isMissingIn(walk, list) ? 'missing' : 'too many'

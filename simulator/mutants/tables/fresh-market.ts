@@ -10,6 +10,8 @@ import { isSuccess, remembering } from './sequence-table.ts'
 const EXPLORE = 'GET /explore/pools'
 const SWAPS = 'GET /swaps'
 const ROUTE = 'GET /route'
+const BY_AGE = { window: '1d', sort: 'createdAt', order: 'asc' } as const
+const ALL = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 export const FRESH_MARKET_SYMPTOMS = {
   'auth-session-fee-tiers-403': {
@@ -138,6 +140,21 @@ export const FRESH_MARKET_SYMPTOMS = {
     rules: ['paging.key.round-trip'],
     deviates: cachedTrades(),
   },
+  'paging-search-within-page': {
+    breaks: '/explore/pools cuts its list into pages before it searches them',
+    rules: ['paging.explore.search'],
+    deviates: rest(EXPLORE, {
+      when: query('search'),
+      request: rewrite((query) => query.delete('search')),
+      reply: edit((body, { query, choices: { wire }, request: { views } }) => {
+        const search = { search: query.get('search') ?? '', spelling: wire }
+        const found = views.explorePools({ ...BY_AGE, ...search, ...ALL })
+        const keys = found.rows.map(({ pool: { key } }) => wire.poolKey.encode(key))
+        body.data = (body.data as Fields[]).filter(({ key }) => keys.includes(String(key))) // as: the stub's body
+        Object.assign(body.pagination as Fields, { total: found.total }) // as: the stub's body
+      }),
+    }),
+  },
 } as const satisfies DeviationTable
 
 function cachedTrades(): Deviation {
@@ -168,8 +185,7 @@ export function seen(change: (views: Views) => Partial<Views>): Omit<RestDeviati
 function findsNothing({ query, choices, request: { views } }: DeviationRequest): boolean {
   const search = query.get('search')
   if (!search) return false
-  const ordering = { window: '1d', sort: 'createdAt', order: 'asc' } as const
-  return views.explorePools({ ...ordering, search, spelling: choices.wire, limit: 1, offset: 0 }).total === 0
+  return views.explorePools({ ...BY_AGE, search, spelling: choices.wire, limit: 1, offset: 0 }).total === 0
 }
 
 /** By code units, as databases compare text without a collation. */
