@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeErrors } from '../lib/market/judge-errors.ts'
+import { findLowTotal } from '../lib/market/low-total.ts'
 import { chooseSubjects, type SearchSubject, searchSubjects, tradesToken } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -19,6 +20,8 @@ const SUBJECTS = 2
 /** Rows at the end of the list: a search may look only at the first ones. */
 const LAST_ROWS = 5
 const SINGLES_MAX = 5
+/** Rows of a search to compare with its total. */
+const COUNTED_MAX = 100
 /** As long as a short key; no symbol, name, address or key contains it. */
 const NO_MATCH = 'q7zx1vkw9jq4xz8kvj2w'
 /** Texts that end a literal or a pattern of a query language. The specification does not say what they find. */
@@ -214,6 +217,12 @@ async function judgeSearch(
       const why =
         state === 'unclear' ? `not found at first: ${explanation}` : `not among the first ${RESULTS_MAX} rows`
       judge.inconclusive(rule, `a search for ${searched}: ${why}`)
+      return
+    }
+    const searchOf = { path: PATH, limit: 50, query: { search: text }, rowsMax: COUNTED_MAX }
+    const low = await findLowTotal(target, { ...searchOf, id: 'key' })
+    if (low !== undefined) {
+      judge.fail(rule, `a search for ${searched}: ${low.problem}`, low.evidence)
       return
     }
     const isMatch = (row: Row) => trades(row) || mentions(row, text)

@@ -3,6 +3,7 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { unlistedId } from '../lib/market/routes.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import { CATCH_UP_GAP_MS } from '../lib/requests/persistence.ts'
 import { isError, isSuccess } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
@@ -14,9 +15,6 @@ const ROWS_MAX = 50
 const POOLS_PAGES_MAX = 4
 /** One pool may have been enabled or disabled since its explore row was made. */
 const OPPOSITE_MIN = 3
-
-/** Three gaps are longer than a replica lags behind and a list is cached, together. */
-export const CATCH_UP_GAP_MS = 10_500
 
 /**
  * Fails the rule if several explore rows contradict `enabled` of their pools in /pools, four times and for the same pools, while

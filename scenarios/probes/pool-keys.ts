@@ -4,13 +4,13 @@ import { uniqueKeys } from '../lib/market/rows.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import { CATCH_UP_GAP_MS } from '../lib/requests/persistence.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { isSuccess } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import {
-  CATCH_UP_GAP_MS,
   judgeListedFlags,
   judgeOwnTrades,
   judgeSameFields,

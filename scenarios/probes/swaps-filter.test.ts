@@ -14,11 +14,16 @@ vi.mock('../lib/requests/request-parsed.ts', () => ({
 }))
 vi.mock('../lib/requests/walk.ts', () => ({
   readTotal: () => undefined,
-  walkPages: async () => ({ rows: swaps(), ended: true, last: { evidence: () => '' } }),
+  walkPages: async (_: Target, { query }: { query?: { pool: string } }) => {
+    const rows = swaps().filter(({ pool }) => !list.isFiltered || pool === (query?.pool ?? pool))
+    return { rows, ended: true, mostTotal: list.mostTotal, last: { evidence: () => '' } }
+  },
 }))
+const list = vi.hoisted(() => ({ isFiltered: false, mostTotal: undefined as number | undefined }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 
 const swap = (id: string, pools: string) => ({
+  id,
   swap_id: id,
   pool: pools[0],
   hops: [...pools].map((pool) => ({ pool })),
@@ -62,7 +67,21 @@ test('a walk that got no page again is not stuck', () => {
 /** Through different pools, whatever the filter. */
 const swaps = () => [swap('s1', 'a'), swap('s2', 'b')]
 
-test('a filter that changes nothing is reported with its choice', async () => {
+test.each([
+  {
+    why: 'changes nothing',
+    isFiltered: false,
+    seen: 'fail: 1 of 2 swaps of other pools, filtered by pool (choices.swapsPoolFilter)',
+  },
+  { why: 'has its total', isFiltered: true, mostTotal: 1, seen: 'pass: no swap of other pools in 4 walks' },
+  {
+    why: 'has a lower total',
+    isFiltered: true,
+    mostTotal: 0,
+    seen: 'fail: 1 different rows, and then a total of 0: more different rows than the total in each of 4 attempts',
+  },
+])('a filter that $why', async ({ isFiltered, mostTotal, seen }) => {
+  Object.assign(list, { isFiltered, mostTotal })
   const target = { profile: { choices: { swapsPoolFilter: 'pool' } } } as Target // as: all that is read
   const found: string[] = []
   await judgeProbe({
@@ -71,7 +90,7 @@ test('a filter that changes nothing is reported with its choice', async () => {
     run: (judge) => swapsFilter.run(target, judge),
     scenario: 'test',
     nowMs: () => 0,
-    emit: ({ verdict, observed }) => found.push(`${verdict}: ${observed}`),
+    emit: ({ verdict, observed }) => found.push(`${verdict}: ${observed}`.split(' (+')[0] ?? ''),
   })
-  expect(found).toEqual(['fail: 1 of 2 swaps of other pools, filtered by pool (choices.swapsPoolFilter)'])
+  expect(found).toEqual([seen])
 })

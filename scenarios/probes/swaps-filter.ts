@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { findLowTotal } from '../lib/market/low-total.ts'
 import { readListedPool } from '../lib/market/read-listed-pool.ts'
 import { unlistedId } from '../lib/market/routes.ts'
 import { listSwapPools } from '../lib/market/rows.ts'
@@ -148,6 +149,11 @@ async function judgeFilter(
   const stuck = seen.find(({ walk }) => isStuck(walk))
   const short = seen.find(({ walk }) => isShort(walk))
   if (short && !bad) await judgeTotal(target, judge, { ...short, name, credential })
+  for (const { of, walk } of bad ? [] : seen.slice(0, 2)) {
+    const list = { path: '/swaps', limit: 100, credential, query: { [name]: of }, rowsMax: 100 }
+    const low = await findLowTotal(target, { ...list, start: walk, id: 'id' })
+    if (low !== undefined) judge.fail(FILTER, low.problem, low.evidence)
+  }
   if (bad) {
     const { wrong, walk } = bad
     judge.fail(FILTER, `${wrong} of ${walk.rows.length} swaps of other pools, ${describeFilter(name)}`, [

@@ -6,6 +6,9 @@ export const SPREAD_MS_MIN = 5000
 /** Slightly over a third of the spread, because timers may fire a millisecond early. */
 const GAP_MS = Math.ceil(SPREAD_MS_MIN / (TRIES_MIN - 1)) + 20
 
+/** Three such gaps are longer than a replica lags behind and a list is cached, together. */
+export const CATCH_UP_GAP_MS = 10_500
+
 /** Result of a known-good request or socket between the attempts. */
 type Saw = { served: boolean; explanation: string }
 

@@ -155,6 +155,44 @@ export const FRESH_MARKET_SYMPTOMS = {
       }),
     }),
   },
+  'paging-search-total-of-token0': {
+    breaks: 'the total of a search of /explore/pools counts only pools whose first token matches',
+    rules: ['paging.explore.search-symbol', 'paging.explore.search-name', 'paging.explore.search-address'],
+    deviates: rest(
+      EXPLORE,
+      seen(({ explorePools }) => ({
+        explorePools(query) {
+          const { search, spelling } = query
+          const page = explorePools(query)
+          if (!search || !spelling) return page
+          const wanted = search.toLowerCase()
+          const counted = explorePools({ ...query, ...ALL }).rows.filter(({ pool: { key, token0 } }) =>
+            [
+              spelling.poolKey.encode(key),
+              token0.symbol,
+              token0.name,
+              spelling.address.encode(token0.address),
+            ].some((text) => text.toLowerCase().includes(wanted)),
+          )
+          return { ...page, total: counted.length }
+        },
+      })),
+    ),
+  },
+  'paging-swaps-filter-total-first-hop': {
+    breaks: 'the total of filtered /swaps counts only swaps whose first hop is the pool',
+    rules: ['paging.swaps.filter'],
+    deviates: rest(SWAPS, {
+      when: query(({ profile }) => profile.swapsPoolFilter),
+      reply: edit((body, { query, choices: { profile, wire }, request: { views, credential } }) => {
+        const viewer = typeof credential === 'string' ? null : credential.address
+        const pool = wire.poolKey.decode(query.get(profile.swapsPoolFilter) ?? '') ?? ''
+        const { rows } = views.swaps({ viewer, pool, ...ALL })
+        const total = rows.filter(({ hops }) => hops[0]?.pool === pool).length
+        Object.assign(body.pagination as Fields, { total }) // as: the stub's body
+      }),
+    }),
+  },
 } as const satisfies DeviationTable
 
 function cachedTrades(): Deviation {
