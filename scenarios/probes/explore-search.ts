@@ -38,7 +38,8 @@ export const searchByKey: Probe = {
     const end = { limit: String(LAST_ROWS), offset: String(Math.max(0, (all ?? 0) - LAST_ROWS)) }
     const late = listKeys((await requestParsed(target, { path: PATH, query: end })).json)
     const first = await firstThatReads(target, keys)
-    const last = await firstThatReads(target, [...keys, ...late].toReversed())
+    // Not the last row, which may be too new for a search.
+    const last = await firstThatReads(target, [...late, ...keys.toReversed()])
     if (first === undefined || last === undefined)
       throw new CannotJudge(`no pool can be read by its key: ${page.evidence()}`)
     await byItself(judge, rule, async () => {
