@@ -24,8 +24,8 @@ const SINGLES_MAX = 5
 const COUNTED_MAX = 100
 /** As long as a short key; no symbol, name, address or key contains it. */
 const NO_MATCH = 'q7zx1vkw9jq4xz8kvj2w'
-/** Texts that end a literal or a pattern of a query language. The specification does not say what they find. */
-const UNUSUAL = ["'", '\\', '(']
+/** Texts that end a literal or a pattern of a query language, and one that a database may not store. The specification does not say what they find. */
+const UNUSUAL = ["'", '\\', '(', '\u0000']
 
 export const searchByKey: Probe = {
   rules: ['paging.explore.search'],

@@ -30,7 +30,7 @@ const REJECTED: readonly (readonly [rule: string, name: string, values: readonly
   ['paging.limit.rejects-text', 'limit', ['many', '1.5']],
   ['paging.limit.rejects-negative', 'limit', ['-1', '-10']],
   ['paging.offset.rejects-text', 'offset', ['start', '1.5']],
-  ['paging.explore.rejects-window', 'window', ['never', '2h', '1y', '11h', '1hx']],
+  ['paging.explore.rejects-window', 'window', ['never', '2h', '1y', '11h', '1hx', '24h', '7d', '30d']],
   ['paging.explore.rejects-order', 'order', ['sideways', 'ascending']],
 ]
 

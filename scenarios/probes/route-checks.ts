@@ -124,8 +124,8 @@ function readPool(target: Target, key: string): Promise<Reply> {
   return request(target, { method: 'GET', path, route: '/pools/{key}' })
 }
 
-/** A million of a token with 18 decimals: exceeds 64 bits. */
-const LARGE = `1${'0'.repeat(24)}`
+/** A million of a token with 18 decimals exceeds 64 bits; the other exceeds 128. */
+const LARGE = [24, 40].map((digits) => `1${'0'.repeat(digits)}`)
 
 type IsNone = (reply: Pick<Reply, 'status' | 'json'>) => boolean
 
@@ -139,8 +139,10 @@ export async function judgeAbsence(
   const { requested, isNone, market, credential } = options
   const isOtherRefusal = createIsOtherRefusal({ requested, isNone })
   const routed = requested.find(({ reply }) => reply.status === 200 && !isNone(reply))
-  const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn: LARGE, credential }))
-  if (large && isError(large)) judge.fail(rule, `an error for an amount of ${LARGE}`, [large.evidence()])
+  for (const amountIn of LARGE) {
+    const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn, credential }))
+    if (large && isError(large)) judge.fail(rule, `an error for an amount of ${amountIn}`, [large.evidence()])
+  }
   const alone = requested.filter(({ pair, reply }) => pair.distance > LIMITS.routeHopsMax || isNone(reply))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)

@@ -8,6 +8,7 @@ import {
   findRepeatedPage,
   findRoundedOffset,
   judgeFarOffset,
+  LARGE_OFFSETS,
 } from '../lib/market/page-offsets.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
 import { compareSwapPages, HALF } from '../lib/market/swap-pages.ts'
@@ -32,7 +33,6 @@ const TRIES_MAX = 3
 /** Allowed rows beyond twice the total: a list that goes on longer is not walked to an end. */
 const ROWS_MORE = 50
 const FAR_BEYOND = 1000
-const BEYOND_INT32 = 3_000_000_000
 /** /swaps and /pools may reject these or serve a page. */
 const INVALID = [{ limit: 'many' }, { offset: 'start' }]
 
@@ -108,8 +108,8 @@ async function walkPools(target: Target, total: number, limit: number): Promise<
 /** Clients page until `data` is empty, so there must be such a page. The API does not say whether a far offset is rejected. */
 async function judgeEnd(target: Target, judge: Judge, total: number): Promise<void> {
   const { held, release } = holdPasses(judge)
-  for (const offset of [total + FAR_BEYOND, BEYOND_INT32]) {
-    const query = { limit: '10', offset: String(offset) }
+  for (const offset of [String(total + FAR_BEYOND), ...LARGE_OFFSETS]) {
+    const query = { limit: '10', offset }
     const reply = await requestParsed(target, { path: '/pools', query })
     const rows = pickRows(reply.json, 'data')?.length
     const seen = `at offset ${offset}, with a total of ${total}`
@@ -117,7 +117,7 @@ async function judgeEnd(target: Target, judge: Judge, total: number): Promise<vo
     else if (reply.status === 200 && rows !== undefined)
       held.that(ENDS, rows === 0, `${rows} rows ${seen}`, [reply.evidence()])
     // Such a large offset may be rejected for its size.
-    else if (offset < BEYOND_INT32) held.inconclusive(ENDS, `no page: ${reply.evidence()}`)
+    else if (!LARGE_OFFSETS.includes(offset)) held.inconclusive(ENDS, `no page: ${reply.evidence()}`)
   }
   await judgeErrors(target, held, { rule: ENDS, path: '/pools', queries: INVALID })
   release()

@@ -38,7 +38,7 @@ test.each([
 ])('a page that $why', async ({ read }) => {
   list.read = read
   expect(await find()).toBeUndefined()
-  expect(list.offsets).toEqual([1026, 3_000_000_000])
+  expect(list.offsets).toEqual([1026, 3_000_000_000, 2 ** 63])
 })
 
 test.each([
@@ -47,6 +47,11 @@ test.each([
     why: 'an error beyond 32 bits',
     read: (offset: number) => page(0, { total: 26, limit: 10, offset }, offset > 2 ** 31 ? 0 : 200),
     problem: /^at offset 3000000000: no response in each of 4/,
+  },
+  {
+    why: 'an error at the largest offset',
+    read: (offset: number) => page(0, {}, offset > 2 ** 62 ? 500 : 400),
+    problem: /^at offset 9223372036854775807: 500 in each of 4/,
   },
   {
     why: 'rows',

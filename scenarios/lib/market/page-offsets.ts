@@ -118,7 +118,8 @@ function isOfMany({ status, json }: Page): boolean {
 }
 
 const FAR_BEYOND = 1000
-const BEYOND_INT32 = 3_000_000_000
+/** Beyond 32 bits, and the largest of 64 bits: the sum with a limit has more. */
+export const LARGE_OFFSETS = ['3000000000', '9223372036854775807']
 /** A server that counts off the rows of a longer list may take too long. */
 const TOTAL_MAX = 20_000
 
@@ -132,7 +133,7 @@ export async function judgeFarOffset(
 }
 
 /**
- * Reads pages far past the end of a list, one of them beyond 32 bits. Finds an error that persists, or rows that are said to be
+ * Reads pages far past the end of a list, two of them at large offsets. Finds an error that persists, or rows that are said to be
  * past the end. Such an offset may be rejected, and may be clamped to one that exists. Leaves out long lists.
  */
 export async function findFarOffset(
@@ -142,9 +143,8 @@ export async function findFarOffset(
   const query = { limit: '10' }
   const total = readTotal((await requestParsed(target, { path, query, credential })).json)
   if (total === undefined || total > TOTAL_MAX) return undefined
-  for (const offset of [total + FAR_BEYOND, BEYOND_INT32]) {
-    const read = () =>
-      requestParsed(target, { path, query: { ...query, offset: String(offset) }, credential })
+  for (const offset of [String(total + FAR_BEYOND), ...LARGE_OFFSETS]) {
+    const read = () => requestParsed(target, { path, query: { ...query, offset }, credential })
     const { outcome, last, explanation } = await confirm({
       first: await read(),
       describeError: describePage,

@@ -193,6 +193,15 @@ export const FRESH_MARKET_SYMPTOMS = {
       }),
     }),
   },
+  'route-amount-int128-500': {
+    breaks: '/route returns 500 for amounts that need more than 128 bits',
+    rules: ['route.none.404'],
+    deviates: rest(ROUTE, {
+      of: [200, 400, 404],
+      when: only(({ query }) => /^[0-9]{40,}$/.test(query.get('amount_in') ?? '')),
+      reply: error(500),
+    }),
+  },
 } as const satisfies DeviationTable
 
 function cachedTrades(): Deviation {

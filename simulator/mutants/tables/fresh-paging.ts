@@ -146,6 +146,8 @@ function isCount(text: string | null, max: number): boolean {
 
 const POOL = 'GET /pools/:key'
 
+const WINDOWS: Readonly<Record<string, string>> = { '24h': '1d', '7d': '1w', '30d': '1m' }
+
 /** Second successful response of each URL. */
 const secondTime: Condition = () => {
   const counts = new Map<string, number>()
@@ -206,6 +208,23 @@ export const QUIET_PAGING_SYMPTOMS = {
     rules: ['paging.pools.complete'],
     deviates: rest(POOLS, {
       reply: rows((page) => (page.length < 3 ? page : [...page.slice(0, 2), ...page.slice(1, -1)])),
+    }),
+  },
+  'paging-window-in-days': {
+    breaks: '/explore/pools accepts 24h, 7d and 30d as a window',
+    rules: ['paging.explore.rejects-window'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query }) => (query.get('window') ?? '') in WINDOWS),
+      request: rewrite((query) => query.set('window', WINDOWS[query.get('window') ?? ''] ?? '')),
+    }),
+  },
+  'paging-offset-int64-500': {
+    breaks: 'a list returns 500 if its offset and its limit together exceed 64 bits',
+    rules: ['paging.pools.ends', 'paging.explore.complete', 'paging.swaps.complete'],
+    deviates: rest([POOLS, EXPLORE, SWAPS], {
+      of: [200, 400],
+      when: between('offset', 2 ** 63),
+      reply: error(500),
     }),
   },
 } as const satisfies DeviationTable

@@ -110,6 +110,12 @@ export const LIST_SLIP_SYMPTOMS = {
     'explore.search',
     only(({ query }) => query.get('search')?.includes('(') === true),
   ),
+  'list-search-nul-500': failing(
+    EXPLORE,
+    'a search with U+0000',
+    'explore.search',
+    only(({ query }) => query.get('search')?.includes('\u0000') === true),
+  ),
 } as const satisfies DeviationTable
 
 /** Another value of the parameter, while `pagination` shows the one of the request. */
