@@ -130,8 +130,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.revoke.ends',
     'States and transitions',
     'A revoked token is invalid.',
-    'it gets 401 at /swaps, and no other endpoint serves it; another token of the wallet works, until another session of the wallet revokes it; two tokens that are created at the same time both work',
-    'Reads every endpoint that takes a token before and after it is revoked, and /swaps with another token of the wallet. Another session revokes that one: a rejection counts if it persists while that session lists tokens, and the session that created the token revokes it. Creates two tokens at the same time, twice, and reads with each.',
+    'it gets 401 at /swaps, and no other endpoint serves it; another token of the wallet works, until another session of the wallet revokes it; two tokens that are created at the same time both work, and so does one without an expiry or for 30 days, if it is accepted, until it is revoked',
+    'Reads every endpoint that takes a token before and after it is revoked, and /swaps with another token of the wallet. Another session revokes that one: a rejection counts if it persists while that session lists tokens, and the session that created the token revokes it. Creates two tokens at the same time, twice, and reads with each. Reads with a token without an expiry and with one for 30 days, before and after it is revoked.',
   ],
   [
     'api-token.revoke.own-only',

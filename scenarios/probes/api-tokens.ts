@@ -33,6 +33,7 @@ import {
   judgeRevokedByAnother,
   judgeSameName,
 } from './api-token-checks.ts'
+import { judgeLifetimes, judgeRecord } from './api-token-lifetimes.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
 import { judgeList } from './token-list.ts'
 
@@ -113,7 +114,7 @@ export const apiTokens: Probe = {
       // Read the list first: a cached list would omit the new token.
       await listApiTokens(target, credential)
       const { held, release } = holdPasses(judge)
-      await unlessCannot(() => judgeWithoutExpiry(target, held, credential))
+      await unlessCannot(() => judgeLifetimes(target, held, credential))
       await unlessCannot(() =>
         withApiToken(target, credential, (token) => judgeSameName(target, judge, { token, credential })),
       )
@@ -173,25 +174,6 @@ async function judgeFirst(
   const seen = `a token fails once the wallet has another: ${explanation}`
   judge.fail('api-token.revoke.ends', seen, [reply.evidence()])
   throw new CannotJudge(seen)
-}
-
-/** A rejection is correct too: the specification does not state whether a lifetime is required. */
-async function judgeWithoutExpiry(
-  target: Target,
-  judge: Judge,
-  credential: SessionCredential,
-): Promise<void> {
-  const reply = await postApiToken(target, credential, { expires: false })
-  judgeRecord(judge, reply)
-  const created = await createdToken(target, reply, credential)
-  if (created) await revokeApiToken(target, { id: created.id, credential })
-}
-
-function judgeRecord(judge: Judge, reply: Reply): void {
-  if (!isSuccess(reply)) return
-  const problems = check('apiTokenCreated', reply.json)
-  const seen = problems.join('; ') || 'fits'
-  judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
 }
 
 async function judgeRevoked(

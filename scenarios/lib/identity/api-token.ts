@@ -17,20 +17,20 @@ export type MadeToken = { id: string; session: Session }
 export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 
 /**
- * Requests an API token that expires after one day, or at a time that the server chooses. Only the first kind is requested again
- * after a lost response, as it may leave a token that cannot be revoked.
+ * Requests an API token that expires after one day, or after other days, or at a time that the server chooses. Only the first kind is
+ * requested again after a lost response, as that may leave a token that cannot be revoked.
  */
 export function postApiToken(
   target: Target,
   credential: Credential | undefined,
   {
-    expires = true,
+    days = 1,
     headers = {},
     name = createTokenName(),
-  }: { expires?: boolean; headers?: Record<string, string>; name?: string } = {},
+  }: { days?: number | null; headers?: Record<string, string>; name?: string } = {},
 ): Promise<Reply> {
-  const body = { name, ...(expires ? { expires_in_days: 1 } : {}) }
-  const traits = expires ? { repeatable: true as const } : { once: true as const }
+  const body = { name, ...(days === null ? {} : { expires_in_days: days }) }
+  const traits = days === 1 ? { repeatable: true as const } : { once: true as const }
   return request(target, { method: 'POST', path: PATH, credential, body, headers, ...traits })
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../deviation.ts'
 import { edit, error, rest, text } from '../reactions.ts'
 import { anyoneSignsIn } from './access.ts'
+import { tokens } from './api-token.ts'
 import { granting, sessions } from './session-symptoms.ts'
 
 const LOGOUT_ALL = 'POST /auth/logout-all'
@@ -17,6 +18,7 @@ const CREATION = 'POST /api-tokens'
 const DELETION = 'DELETE /api-tokens/:id'
 const REVOCATION = 'POST /auth/sessions/:session_id/revoke'
 const MINT = 'POST /tokens/mint'
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export const CREDENTIAL_SLIP_SYMPTOMS = {
   'credential-logout-all-missing-403': {
@@ -186,6 +188,17 @@ export const CREDENTIAL_SLIP_SYMPTOMS = {
       of: [403],
       reply: edit((body) => Object.assign(body, { message: body.error, error: undefined })),
     }),
+  },
+  'credential-token-30-days-overflows': {
+    breaks: 'the lifetime of an API token in milliseconds has 32 bits, so one for 30 days has already ended',
+    rules: ['api-token.revoke.ends'],
+    deviates: tokens(({ create }) => ({
+      create: ({ expiresInDays, ...request }) =>
+        create({
+          ...request,
+          expiresInDays: expiresInDays === null ? null : ((expiresInDays * DAY_MS) | 0) / DAY_MS,
+        }),
+    })),
   },
 } as const satisfies DeviationTable
 
