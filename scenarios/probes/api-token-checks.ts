@@ -5,6 +5,7 @@ import {
   listApiTokens,
   postApiToken,
   revokeApiToken,
+  tryAndRevoke,
   tryApiToken,
 } from '../lib/identity/api-token.ts'
 import {
@@ -42,12 +43,7 @@ export async function judgeRefusedCreation(
   const { outcome, last, explanation } = await confirm({
     first,
     describeError,
-    again: async () => {
-      const reply = await tryApiToken(target, credential)
-      const made = await createdToken(target, reply, credential)
-      if (made) await revokeApiToken(target, { id: made.id, credential })
-      return reply
-    },
+    again: () => tryAndRevoke(target, credential),
     witness: async () => {
       const read = await request(target, credentialRead(target, credential))
       const list = await listApiTokens(target, credential)

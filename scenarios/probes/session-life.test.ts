@@ -30,6 +30,7 @@ vi.mock('../lib/identity/still-served.ts', () => ({
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/world/control.ts', () => ({ nowMs: async () => stub.nowMs }))
+vi.mock('./expired-writes.ts', () => ({}))
 vi.mock('./reads-served.ts', () => ({ readsServedToExpired: async () => stub.servedReads }))
 
 beforeEach(() =>

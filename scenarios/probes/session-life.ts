@@ -14,8 +14,9 @@ import { findWrongRefusal, isStillServed } from '../lib/identity/still-served.ts
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess } from '../lib/requests/request.ts'
-import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapseLong, mustBeAbleToWait, nowMs } from '../lib/world/control.ts'
+import { findRefusedWrite, judgeWrite, type RefusedWrite } from './expired-writes.ts'
 import { readsServedToExpired } from './reads-served.ts'
 
 const MINUTE_MS = 60_000
@@ -38,8 +39,14 @@ export const sessionLife: Probe = {
         const { refreshed } = others
         await judgeYoung(target, judge, { session, atMs, refreshed, fresh })
         await elapseLong(target, 2 * MINUTE_MS)
-        await judgeOld(target, judge, { session, atMs, refreshed, fresh })
-        await judgeRevival(target, judge, { session, ...others })
+        const { held, release } = holdPasses(judge)
+        try {
+          await judgeOld(target, held, { session, atMs, refreshed, fresh })
+          const refusal = await findRefusedWrite(target, { session, fresh })
+          await judgeRevival(target, held, { session, fresh, refusal, ...others })
+        } finally {
+          release()
+        }
       })
     })
   },
@@ -127,11 +134,13 @@ async function withOthers(
   )
 }
 
+type Revival = Others & { session: Session; fresh: Session; refusal: RefusedWrite | undefined }
+
 /** After its access expires, each session is refreshed and continues. */
-async function judgeRevival(
+export async function judgeRevival(
   target: Target,
   judge: Judge,
-  { session, refreshed, refreshCookieOnly }: Others & { session: Session },
+  { session, refreshed, refreshCookieOnly, fresh, refusal }: Revival,
 ): Promise<void> {
   const { access } = target.profile.choices.cookies
   // Browsers drop expired cookies.
@@ -149,6 +158,13 @@ async function judgeRevival(
     const explanation = `${how}: refresh returned ${reply.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
     if (!isSuccess(reply) || !revived.alive)
       judge.fail(REVIVES, explanation, [reply.evidence(), revived.reply.evidence()])
+    else
+      await judgeWrite(target, judge, {
+        how,
+        revived: one,
+        fresh,
+        refusal: one === session ? refusal : undefined,
+      })
     seen.push(explanation)
   }
   judge.pass(REVIVES, seen.join('; '))

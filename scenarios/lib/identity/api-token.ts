@@ -66,6 +66,18 @@ export function revokeApiToken(
   return request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential })
 }
 
+/** Like tryApiToken, and revokes the created token with the credential of `owner`. */
+export async function tryAndRevoke(
+  target: Target,
+  credential: Credential,
+  owner: Credential = credential,
+): Promise<Reply> {
+  const reply = await tryApiToken(target, credential)
+  const made = await createdToken(target, reply, owner)
+  if (made) await revokeApiToken(target, { id: made.id, credential: owner })
+  return reply
+}
+
 export function listApiTokens(target: Target, credential: Credential): Promise<Reply> {
   return request(target, { method: 'GET', path: PATH, credential })
 }

@@ -1,11 +1,12 @@
 import type { Auth } from '../../auth/auth.ts'
 import type { Grant, RefreshResult } from '../../auth/sessions.ts'
-import { by, hurried, only } from '../conditions.ts'
+import { all, by, hurried, only } from '../conditions.ts'
 import type { AuthTools, Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
 import { error, rest, success } from '../reactions.ts'
 
 const REFRESH = 'POST /auth/refresh'
 const SESSIONS = 'GET /auth/sessions'
+const WRITES = ['POST /api-tokens', 'DELETE /api-tokens/:id', 'POST /auth/logout', 'POST /auth/logout-all']
 const MINUTE_MS = 60_000
 const RACES = ['auth.refresh.race-one-winner', 'auth.refresh.race-of-50']
 export function sessions(
@@ -78,7 +79,32 @@ export const SESSION_SYMPTOMS = {
     rules: ['auth.sessions.session-only'],
     deviates: rest(SESSIONS, { of: [401, 403], when: by('api-token'), reply: success(() => ({ data: [] })) }),
   },
+  'auth-session-expired-write-403': {
+    breaks: 'a change by a session whose access has expired gets 403 for its CSRF token instead of 401',
+    rules: ['auth.session.expires-15-min'],
+    deviates: rest(WRITES, {
+      of: [401],
+      when: all(
+        by('invalid'),
+        only(({ request }) => request.headers['x-csrf-token'] !== undefined),
+      ),
+      reply: error(403),
+    }),
+  },
+  'auth-csrf-ends-with-access': {
+    breaks: 'the CSRF token is valid for 15 minutes after the sign-in, and a refresh does not renew it',
+    rules: ['auth.refresh.revives'],
+    deviates: rest(WRITES, {
+      when: all(by('session'), only(isOlderThanAccess)),
+      request: ({ request }) => void delete request.headers['x-csrf-token'],
+    }),
+  },
 } as const satisfies DeviationTable
+
+function isOlderThanAccess({ request: { credential }, auth, clock }: DeviationRequest): boolean {
+  const session = typeof credential === 'string' ? undefined : auth.sessions.byId(credential.id)
+  return session !== undefined && clock.nowMs() - session.createdAtMs > 15 * MINUTE_MS
+}
 
 type Inner = Auth['sessions']
 
