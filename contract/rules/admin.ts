@@ -19,7 +19,7 @@ export const ADMIN_RULES = serverRules([
     'admin.mint.session-only',
     'Authentication',
     'Admin endpoints need a browser session.',
-    'an API token of the administrator is rejected with a 4xx',
+    'an API token of the administrator is rejected with a 4xx; a session that was logged out and an altered access cookie do not get the codes',
     'creates an API token as the administrator, repeats the accepted request with it, before and after the session repeats it, and revokes it',
   ],
   [
@@ -47,8 +47,8 @@ export const ADMIN_RULES = serverRules([
     'admin.codes.session-only',
     'Authentication',
     'Admin endpoints need a browser session.',
-    'an API token of the administrator is rejected with a 4xx',
-    'creates an API token as the administrator, reads /referral/codes with it, before and after the session reads it, and revokes it',
+    'an API token of the administrator is rejected with a 4xx; a session that was logged out and an altered access cookie do not get the codes',
+    'creates an API token as the administrator, reads /referral/codes with it, before and after the session reads it, and revokes it; reads with altered access cookies of another session of the administrator, and after it is logged out',
   ],
 ])
 

@@ -28,6 +28,7 @@ import {
   requireChoice,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
+import { judgeEndedAdministrator } from './ended-administrator.ts'
 import { judgeWithoutCredential, type Write } from './writes-without-credential.ts'
 
 const RECORDS = [
@@ -202,12 +203,14 @@ export const codes: Probe = {
       const problems = check('codeInventory', reply.json)
       if (problems.length === 0) await judgeRefreshedAdministrator(target, judge, session)
       judge.that('admin.codes.record', problems.length === 0, problems.slice(0, 10).join('; ') || 'fits')
+      const tries: Reply[] = []
       await withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
-        const tries = [await readCodes(target, bearer)]
+        tries.push(await readCodes(target, bearer))
         await readCodes(target, getCredential(session))
         tries.push(await readCodes(target, bearer))
-        judgeRejected(judge, 'admin.codes.session-only', tries)
       })
+      await judgeEndedAdministrator(target, judge, session.wallet)
+      judgeRejected(judge, 'admin.codes.session-only', tries)
     })
   },
 }

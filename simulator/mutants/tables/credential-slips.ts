@@ -52,13 +52,7 @@ export const CREDENTIAL_SLIP_SYMPTOMS = {
     breaks: 'a session that has ended still creates API tokens',
     rules: ['auth.logout.current-only', 'auth.sessions.revoke'],
     deviates: {
-      ...sessions((inner, { clock }) => {
-        const known = new Map<string, Credential>()
-        granted.set(clock, known)
-        return granting(inner, ({ accessToken, address }) =>
-          known.set(accessToken, { kind: 'session', id: '', address }),
-        )
-      }),
+      ...keepingGranted(),
       ...rest(CREATION, {
         when: all(
           by('invalid'),
@@ -200,6 +194,22 @@ export const CREDENTIAL_SLIP_SYMPTOMS = {
         }),
     })),
   },
+  'credential-ended-administrator': {
+    breaks: 'the guard of the referral codes trusts an access token whose session has ended',
+    rules: ['admin.codes.session-only'],
+    deviates: {
+      ...keepingGranted(),
+      ...rest('GET /referral/codes', {
+        when: all(
+          by('invalid'),
+          only((incoming) => findGranted(incoming) !== undefined),
+        ),
+        request: (incoming) => {
+          incoming.request.credential = findGranted(incoming) ?? 'invalid'
+        },
+      }),
+    },
+  },
 } as const satisfies DeviationTable
 
 function detailed(route: string, when = only(() => true)): Deviation {
@@ -227,6 +237,16 @@ function withoutCredential(routes: string | readonly string[], reply: ReturnType
 
 /** Holders of the access tokens granted so far, keyed by the clock of the stub. */
 const granted = new WeakMap<AuthTools['clock'], Map<string, Credential>>()
+
+function keepingGranted(): Deviation {
+  return sessions((inner, { clock }) => {
+    const known = new Map<string, Credential>()
+    granted.set(clock, known)
+    return granting(inner, ({ accessToken, address }) =>
+      known.set(accessToken, { kind: 'session', id: '', address }),
+    )
+  })
+}
 
 function findGranted({ request, clock, choices }: DeviationRequest): Credential | undefined {
   if (request.headers.authorization !== undefined) return undefined
