@@ -40,8 +40,8 @@ export const ADMIN_RULES = serverRules([
     'admin.codes.refused-to-others',
     'Authentication',
     'Admin endpoints need an administrator.',
-    'a wallet without administrator rights is rejected with a 4xx',
-    'reads /referral/codes in the session of another wallet, before and after the administrator reads it',
+    'a wallet without administrator rights is rejected with a 4xx, and gets no codes from /referral/codes/',
+    'reads /referral/codes in the session of another wallet, before and after the administrator reads it, and /referral/codes/',
   ],
   [
     'admin.codes.session-only',

@@ -77,8 +77,8 @@ export const AUTH_RULES = serverRules([
     'auth.credentials.missing-401',
     'Authentication',
     'Missing credentials return 401.',
-    'data and trading endpoints return 401 without credentials',
-    'Reads them without credentials, before and after a session reads them. A 404 or a redirect fails only if it persists while a session is served.',
+    'data and trading endpoints return 401 without credentials, and another form of their path no records',
+    'Reads them without credentials, before and after a session reads them, and /swaps/, /swaps;x=1 and /unclaimed/. A 404 or a redirect fails only if it persists while a session is served.',
   ],
   [
     'auth.credentials.session-401',

@@ -19,6 +19,7 @@ import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeDenied } from './access-denied.ts'
 import { judgeMintWithoutCredential } from './admin-mint.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+import { judgeAliases } from './path-aliases.ts'
 import { isElsewhere, judge401, type Tried, tryOut } from './unauthorized.ts'
 import { judgeWritesWithoutCredential } from './writes-without-credential.ts'
 
@@ -46,6 +47,7 @@ export const access: Probe = {
     const again = await readEach(target, closed)
     await judgeWritesWithoutCredential(target, judge, 'auth.credentials.session-401')
     await unlessCannot(() => judgeMintWithoutCredential(target, judge, 'auth.credentials.admin-401'))
+    await judgeAliases(target, judge, 'auth.credentials.missing-401')
     for (const [index, [rule, ofRule]] of closed.entries()) {
       const responses = [...(first[index] ?? []), ...(again[index] ?? [])]
       if (responses.some(({ reply }) => isElsewhere(reply)))

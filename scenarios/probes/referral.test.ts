@@ -33,6 +33,7 @@ vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/refusal.ts', () => ({}))
 vi.mock('./ended-administrator.ts', () => ({}))
+vi.mock('./path-aliases.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
 
 beforeEach(() => Object.assign(stub, { refresh: 200, codes: {}, data: 200 }))

@@ -29,6 +29,7 @@ import {
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 import { judgeEndedAdministrator } from './ended-administrator.ts'
+import { judgeCodesAlias } from './path-aliases.ts'
 import { judgeWithoutCredential, type Write } from './writes-without-credential.ts'
 
 const RECORDS = [
@@ -233,7 +234,9 @@ export const foreignCodes: Probe = {
         if (isSuccess(await refresh(target, session)))
           tries.push(await readCodes(target, getCredential(session)))
       })
-      judgeRejected(judge, 'admin.codes.refused-to-others', tries)
+      const rule = 'admin.codes.refused-to-others'
+      await judgeCodesAlias(target, judge, { rule, credential: getCredential(session), exact: tries })
+      judgeRejected(judge, rule, tries)
     })
   },
 }

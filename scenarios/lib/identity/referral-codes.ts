@@ -5,10 +5,14 @@ import { withEvidence } from '../requests/reply.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 
 /** Unredeemed codes are secrets, so no response body goes into evidence. */
-export async function readCodes(target: Target, credential: Credential): Promise<Reply> {
-  const reply = await request(target, { method: 'GET', path: '/referral/codes', credential })
+export async function readCodes(
+  target: Target,
+  credential: Credential,
+  path = '/referral/codes',
+): Promise<Reply> {
+  const reply = await request(target, { method: 'GET', path, credential })
   for (const row of pickRows(reply.json, 'data.codes') ?? []) redactor.add(pickText(row, 'code'))
-  return withEvidence(reply, () => `GET /referral/codes -> ${reply.status}`)
+  return withEvidence(reply, () => `GET ${path} -> ${reply.status}`)
 }
 
 /** Returns an unredeemed code that does not belong to `wallet`. */

@@ -210,6 +210,23 @@ export const CREDENTIAL_SLIP_SYMPTOMS = {
       }),
     },
   },
+  'credential-swaps-slash-open': {
+    breaks: '/swaps/ is served like /swaps, but without a credential',
+    rules: ['auth.credentials.missing-401'],
+    deviates: {
+      rest: [
+        { routes: () => ['GET /swaps'], reply: ({ clock, text }) => void swapPages.set(clock, text) },
+        {
+          of: [404],
+          when: only(({ request, clock }) => request.url === '/swaps/' && swapPages.has(clock)),
+          reply: (response) => {
+            response.reply.code(200)
+            return { text: swapPages.get(response.clock) ?? '' }
+          },
+        },
+      ],
+    },
+  },
 } as const satisfies DeviationTable
 
 function detailed(route: string, when = only(() => true)): Deviation {
@@ -234,6 +251,9 @@ function isOtherBearer({ authorization = '' }: { authorization?: string | undefi
 function withoutCredential(routes: string | readonly string[], reply: ReturnType<typeof error>): Deviation {
   return rest(routes, { of: [401], when: by('missing'), reply })
 }
+
+/** The newest page of swaps, keyed by the clock of the stub. */
+const swapPages = new WeakMap<AuthTools['clock'], string>()
 
 /** Holders of the access tokens granted so far, keyed by the clock of the stub. */
 const granted = new WeakMap<AuthTools['clock'], Map<string, Credential>>()
