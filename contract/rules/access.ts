@@ -88,8 +88,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.list.own-only',
     'API token endpoints',
     'The list contains only the wallet’s own tokens.',
-    'each of two wallets sees its own token in its list, and not that of the other',
-    'creates a token with each of two wallets, and lists their tokens',
+    'each of two wallets sees its own token in its list, and not that of the other, also after it signs in with the cookies of the other',
+    'creates a token with each of two wallets, and lists their tokens; signs one in with the cookies and the CSRF token of the other, and lists its tokens with the cookies that result: one of the other fails four times over at least 5 s',
   ],
   [
     'api-token.bearer.works',

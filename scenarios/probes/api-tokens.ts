@@ -35,6 +35,7 @@ import {
 } from './api-token-checks.ts'
 import { judgeLifetimes, judgeRecord } from './api-token-lifetimes.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
+import { judgeSwitchedWallet } from './switched-wallet.ts'
 import { judgeList } from './token-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -210,6 +211,7 @@ export const ownTokens: Probe = {
         const lists = await Promise.all([mine, foreign].map((by) => listApiTokens(target, by.credential)))
         const holds = lists.map((list) => [mine, foreign].map(({ id }) => list.text.includes(`"${id}"`)))
         const evidence = lists.map((list) => list.evidence())
+        await judgeSwitchedWallet(target, judge, { rule, from: one, to: other, id: mine.id })
         if (holds[0]?.[1] || holds[1]?.[0])
           judge.fail(rule, 'the token of another wallet is listed', evidence)
         else if (!holds[0]?.[0] || !holds[1]?.[1])

@@ -2,7 +2,7 @@ import type { Auth } from '../../auth/auth.ts'
 import type { Grant, RefreshResult } from '../../auth/sessions.ts'
 import { all, by, hurried, only } from '../conditions.ts'
 import type { AuthTools, Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
-import { error, rest, success } from '../reactions.ts'
+import { error, header, rest, success } from '../reactions.ts'
 
 const REFRESH = 'POST /auth/refresh'
 const SESSIONS = 'GET /auth/sessions'
@@ -98,6 +98,11 @@ export const SESSION_SYMPTOMS = {
       when: all(by('session'), only(isOlderThanAccess)),
       request: ({ request }) => void delete request.headers['x-csrf-token'],
     }),
+  },
+  'auth-verify-keeps-session': {
+    breaks: 'verify sets no cookies if the request has those of a session, also of another wallet',
+    rules: ['api-token.list.own-only'],
+    deviates: rest('POST /auth/verify', { when: by('session'), reply: header('set-cookie', undefined) }),
   },
 } as const satisfies DeviationTable
 
