@@ -137,7 +137,7 @@ async function withOthers(
 type Revival = Others & { session: Session; fresh: Session; refusal: RefusedWrite | undefined }
 
 /** After its access expires, each session is refreshed and continues. */
-export async function judgeRevival(
+async function judgeRevival(
   target: Target,
   judge: Judge,
   { session, refreshed, refreshCookieOnly, fresh, refusal }: Revival,
