@@ -107,5 +107,6 @@ test.each([
 ])('%s instead of a route is another refusal: %s', (_, one, expected) => {
   const requested = [between('a', 'c', 200), between('c', 'b', 200), between('z', 'a', 404), one]
   const isNone = createIsNone({ profile }, requested)
-  expect(createIsOtherRefusal({ requested, isNone })(one)).toBe(expected)
+  const replies = [...requested] as unknown as RouteReply[] // as: only these are read
+  expect(createIsOtherRefusal({ requested: replies, isNone })(one as unknown as RouteReply)).toBe(expected) // as: the same
 })
