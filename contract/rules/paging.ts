@@ -167,7 +167,7 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`search` matches symbol, name, token address or pool key.',
     'a search for the key of a pool finds that pool',
-    'Searches for the keys of a pool at the start of the list and of one at its end, the latter also with limit=1 if it is the only match, for the first again, also with a window and an order and with each sort of the profile, and for what no pool has. A search that finds as many pools as exist does not count. Also fails if a search is rejected or fails four times over at least 5 s while the list without a search succeeds. Of searches for an apostrophe, a backslash, a parenthesis and U+0000, only a 500 that persists fails.',
+    'Searches for the keys of a pool at the start of the list and of one at the end, the latter also with limit=1 if it is the only match, for the first again, also with a window and an order and with each sort of the profile, and for what no pool has. A search that finds as many pools as exist does not count. Also fails if a search is rejected or fails four times over at least 5 s while the list without a search succeeds. Of searches for an apostrophe, a backslash, a parenthesis and U+0000, only a 500 that persists fails.',
   ],
   [
     'paging.explore.search-symbol',

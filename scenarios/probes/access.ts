@@ -173,7 +173,7 @@ async function readWithAltered(target: Target): Promise<Tried[]> {
   return responses
 }
 
-/** Of an attack, only a success counts. */
+/** A known attack may get any rejection: only a success counts. */
 async function readWithSecrets(
   target: Target,
   altered: readonly AlteredSecret[],

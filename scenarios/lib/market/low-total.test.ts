@@ -53,7 +53,7 @@ test.each([
   else expect(low?.problem).toMatch(found)
 })
 
-test('a list that is longer than a walk is read at its end', async () => {
+test('a list that is longer than a walk is read at the end', async () => {
   list.walks = [
     [9, 40],
     [5, 40],
