@@ -121,7 +121,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'If no route is available, /route responds with 404.',
     'a pair without a route gets a 404',
-    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null, or whose list of hops is empty, counts as another response, and so does a 4xx if both tokens have routes to others. Requests a token that is not listed: an error that persists while listed tokens have a route fails, and without other pairs a 404 passes. An error that persists for an amount of 10^24 or 10^40 fails.',
+    'Requests routes between tokens that pools do not connect within three hops; a 200 whose `data` is null, or whose list of hops is empty, counts as another response. Requests a token that is not listed: an error that persists while listed tokens have a route fails, and without other pairs a 404 passes. An error that persists for an amount of 10^24 or 10^40 fails.',
   ],
   [
     'route.revision.present',

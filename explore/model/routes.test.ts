@@ -28,12 +28,6 @@ test.each<[string, Partial<CommandOf<'route'>>, Outcome, string]>([
   ['a 400 for near tokens', {}, { status: 400, subject: { distance: 1 } }, 'allowed'],
   ['none for far tokens', {}, { status: 404, ...FAR }, 'allowed'],
   ['a 400 for far tokens', {}, { status: 400, ...FAR }, 'route.none.404'],
-  [
-    'a 400 for tokens that no pools connect',
-    {},
-    { status: 400, subject: { distance: Number.POSITIVE_INFINITY } },
-    'allowed',
-  ],
   ['a 451 for far tokens', {}, { status: 451, ...FAR }, 'allowed'],
   ['a 400 if not all pools are known', {}, { status: 400, subject: { distance: null } }, 'allowed'],
   ['null', {}, { status: 200, body: { data: null }, subject: { distance: 1 } }, 'route.none.404'],

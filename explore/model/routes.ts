@@ -32,11 +32,9 @@ function checkRoute(
     }
   }
   const distance = outcome.subject?.distance ?? 0
-  // A token in no pool may not be tradable at all.
-  const isFar = distance > LIMITS.routeHopsMax && distance < Number.POSITIVE_INFINITY
   if (!isSuccess(outcome) || isNull) {
     // Near tokens may have no route, or none for this amount.
-    const isOther = isNull || (![404, 451].includes(outcome.status) && isFar)
+    const isOther = isNull || (![404, 451].includes(outcome.status) && distance > LIMITS.routeHopsMax)
     if (outcome.status === 404 && outcome.witnessStatus === 200)
       return {
         rule: 'route.none.404',

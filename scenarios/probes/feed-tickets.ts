@@ -24,7 +24,7 @@ import {
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 import { joinLasting } from './feed-kept-rooms.ts'
-import { openRefusedOnce } from './feed-renewal-after-refusal.ts'
+import { judgeOthers, openRefusedOnce, renewOthers } from './feed-other-renewals.ts'
 import { judgeCuts, judgeLongLived, WITH_FIRST_TICKET } from './feed-renewals.ts'
 import {
   type Age,
@@ -39,7 +39,6 @@ import {
   type Taken,
   YOUNG_MS,
 } from './feed-ticket-checks.ts'
-import { judgeOthers, renewOthers } from './feed-tickets-of-session.ts'
 import { judgeYoung } from './feed-young-tickets.ts'
 
 /** A slower start would leave a renewal too little time before the ends of the last tickets are judged. */

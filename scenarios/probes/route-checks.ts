@@ -137,7 +137,8 @@ export async function judgeAbsence(
 ): Promise<void> {
   const rule = 'route.none.404'
   const { requested, isNone, market, credential } = options
-  const isOtherRefusal = createIsOtherRefusal({ requested, isNone })
+  const isOtherRefusal = ({ reply }: Pick<RouteReply, 'reply'>) =>
+    isNone(reply) || !NO_OTHER_REFUSAL.includes(reply.status)
   const routed = requested.find(({ reply }) => reply.status === 200 && !isNone(reply))
   for (const amountIn of LARGE) {
     const large = routed && (await requestRoute(target, { pair: routed.pair, amountIn, credential }))
@@ -156,7 +157,7 @@ export async function judgeAbsence(
   const { state, explanation } = await confirmMissing({
     check: async () => {
       const reply = await requestRoute(target, { ...first, credential })
-      return isOtherRefusal({ ...first, reply }) ? 'missing' : 'found'
+      return isOtherRefusal({ reply }) ? 'missing' : 'found'
     },
     isListed: async () => true,
   })
@@ -166,23 +167,6 @@ export async function judgeAbsence(
 
 /** A route, a 404, a rejection of the credential, or one for legal reasons. */
 const NO_OTHER_REFUSAL = [200, 401, 403, 404, 451]
-
-/** A 4xx may be about a token that cannot be traded, unless both have routes to others. */
-export function createIsOtherRefusal({
-  requested,
-  isNone,
-}: {
-  requested: readonly Pick<RouteReply, 'pair' | 'reply'>[]
-  isNone: IsNone
-}): (one: Pick<RouteReply, 'pair' | 'reply'>) => boolean {
-  const routed = requested.filter(({ reply }) => reply.status === 200 && !isNone(reply))
-  const traded = new Set(routed.flatMap(({ pair }) => [pair.tokenIn, pair.tokenOut]))
-  return ({ pair, reply }) => {
-    if (isNone(reply)) return true
-    if (NO_OTHER_REFUSAL.includes(reply.status)) return false
-    return !isClientError(reply) || (traded.has(pair.tokenIn) && traded.has(pair.tokenOut))
-  }
-}
 
 /**
  * A 200 whose payload is null, or whose list of hops is empty, is no substitute for a 404. Other routes must have hops at that

@@ -35,8 +35,7 @@ vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
 }))
-vi.mock('./ended-cookies.ts', () => ({}))
-vi.mock('./logout-sockets.ts', () => ({}))
+vi.mock('./after-session-ends.ts', () => ({}))
 vi.mock('./reads-served.ts', () => ({}))
 vi.mock('./session-checks.ts', () => ({}))
 

@@ -21,8 +21,7 @@ import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, holdPasses, ifPossible, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
-import { judgeEndedCookies } from './ended-cookies.ts'
-import { judgeKept, keepSocket } from './logout-sockets.ts'
+import { judgeEndedCookies, judgeKept, keepSocket } from './after-session-ends.ts'
 import { readAll } from './reads-served.ts'
 import {
   aliveness,

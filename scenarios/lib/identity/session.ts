@@ -35,10 +35,10 @@ const rejecting = new Set<string>()
 /** For a sign-in that should succeed: starts over after a rejection, at random times. Returns the last response to verify. */
 export async function verifyPatiently(target: Target, wallet: Wallet): Promise<Reply> {
   const { baseUrl } = target.profile
-  const send = rejecting.has(baseUrl) ? undefined : (spec: RequestSpec) => verifyAgain(target, spec)
+  const isPatient = !rejecting.has(baseUrl)
+  const send = isPatient ? (spec: RequestSpec) => verifyAgain(target, spec) : undefined
   let verified = await verifyWallet(target, wallet, send)
-  const triesMax = rejecting.has(baseUrl) ? 1 : VERIFY_TRIES_MAX
-  for (let tries = 1; mayBeReplaced(verified) && tries < triesMax; tries++) {
+  for (let tries = 1; isPatient && mayBeReplaced(verified) && tries < VERIFY_TRIES_MAX; tries++) {
     await pause(vuRandom() * VERIFY_WAIT_MS_MAX * tries)
     verified = await verifyWallet(target, wallet, send)
   }
@@ -292,10 +292,7 @@ export function revokeSession(
   target: Target,
   { id, by }: { id: string; by: Credential | undefined },
 ): Promise<Reply> {
-  return request(target, {
-    method: 'POST',
-    path: `/auth/sessions/${encodeURIComponent(id)}/revoke`,
-    route: '/auth/sessions/{session_id}/revoke',
-    credential: by,
-  })
+  const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
+  const route = '/auth/sessions/{session_id}/revoke'
+  return request(target, { method: 'POST', path, route, credential: by })
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply, RequestSpec } from '../lib/requests/request.ts'
-import { judgeEndedCookies } from './ended-cookies.ts'
+import { judgeEndedCookies } from './after-session-ends.ts'
 
 type Stub = {
   /** Statuses with and without cookies by path, the last for good. Others succeed. */
@@ -15,6 +15,9 @@ type Stub = {
 
 const stub = vi.hoisted(() => ({}) as Stub)
 
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/feed/served-feed.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({
   credentialRead: (_: Target, credential: object) => ({ method: 'GET', path: '/swaps', credential }),
   endSession: async () => void stub.ended++,

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { LOST_CODES } from '../../contract/close-codes.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Session } from '../lib/identity/session.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeKept, keepSocket } from './logout-sockets.ts'
+import { judgeKept, keepSocket } from './after-session-ends.ts'
 
 const RULE = 'auth.logout.current-only'
 const TARGET = {} as Target // as: only its identity is used
@@ -33,6 +34,10 @@ function open(ticket: string): Socket & object {
 }
 
 // Modules that need k6.
+vi.mock('../lib/identity/shared-wallets.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
+vi.mock('../lib/probe/watch-records.ts', () => ({}))
+vi.mock('../lib/requests/confirm.ts', () => ({}))
 vi.mock('../lib/feed/feed.ts', () => ({ openFeed: async () => ({}) }))
 vi.mock('../lib/world/control.ts', () => ({ nowMs: async () => world.nowMs }))
 vi.mock('../lib/requests/request.ts', () => ({
@@ -52,7 +57,7 @@ vi.mock('../lib/feed/served-feed.ts', () => {
   return {
     isServed,
     isServedWithWitness: isServed,
-    isLost: ({ code }: Socket) => code === 1006 || code === 1012,
+    isLost: ({ code }: Socket) => LOST_CODES.includes(code ?? 0),
     openServedFeed: async () => open('socket'),
     takeTicket: async () => ({ ticket: `t${++world.issued}` }),
     async tryTwice(

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, type Judge } from '../lib/verdict/judge.ts'
-import { judgeOthers, type Others, renewOthers } from './feed-tickets-of-session.ts'
+import { judgeOthers, type Others, renewOthers } from './feed-other-renewals.ts'
 
 const world = vi.hoisted(() => ({ steps: [] as string[], fails: '', cookie: 'old' }))
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { openRefusedOnce } from './feed-renewal-after-refusal.ts'
+import { openRefusedOnce } from './feed-other-renewals.ts'
 
 const world = vi.hoisted(() => ({ steps: [] as string[], isServed: true, tickets: [] as string[] }))
 
@@ -11,6 +11,7 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   isServed: async () => world.isServed,
   takeTicket: async () => ({ ticket: world.tickets.shift() }),
 }))
+vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('./feed-ticket-checks.ts', () => ({
   async judgeRenewal(_: Target, __: Judge, { renewedAtMs }: { renewedAtMs: number }) {
     world.steps.push(`judge, renewed at ${renewedAtMs}`)
