@@ -44,12 +44,13 @@ export const configChanges: Probe = {
     const feed = await openRooms(target, credential, { judge, rule, rooms: ['protocol_config'] })
     const second = await openServedFeed(target, credential, ['protocol_config'])
     await joinAndClose(target, credential, ['protocol_config'])
+    const from = feed.received.length
     const subscribers = countSubscribers([feed, second], 'ProtocolConfigChanged')
     const renewed = await ifPossible(() =>
       watchRenewedRoom(target, { credential, room: 'protocol_config', type: 'ProtocolConfigChanged' }),
     )
     const isSettled = () => subscribers.isSettled() && renewed?.isSettled() !== false
-    const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
+    const find = () => feed.received.slice(from).find(({ type }) => type === 'ProtocolConfigChanged')
     const made: Made[] = []
     const makeChange = async (change = TIER_CHANGE) => {
       made.push({ change, revision: await changeConfig(target, change) })
@@ -66,7 +67,7 @@ export const configChanges: Probe = {
       if (later !== undefined) changes++
       newest = later ?? newest
     }
-    await settle([feed, second])
+    await settle(target, [feed, second])
     const event = find()
     const leftOut = subscribers.whoIsLeftOut()
     second.close()
@@ -196,7 +197,7 @@ export const launches: Probe = {
     const waitMsMax = until - Date.now()
     await advanceChain(target, { done: isSettled, eachTurn, ...LAUNCHES, waitMsMax })
     await renewed?.end()
-    await settle([feed, second])
+    await settle(target, [feed, second])
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
     await unlessCannot(async () => {

@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import {
+  awaitStragglers,
   countFromNow,
   EVENTS_MISSED_MIN,
   listEvents,
@@ -66,9 +67,11 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
   await renew(target, second, bearer)
   const countRenewed = countFromNow(target, second, [room])
   // Each socket gets what the other counts: what was sent before has arrived by then.
-  await settle([feed, left])
+  await awaitStragglers([feed, left])
+  await settle(target, [feed, left])
   const [count, late] = [countFromNow(target, feed, [room]), countFromNow(target, left, [room])]
-  await settle([second])
+  await awaitStragglers([second])
+  await settle(target, [second])
   const countSecond = countFromNow(target, second, [room])
   const findLeftOut = () => {
     if (count(room) === 0 && countSecond(room) >= EVENTS_MISSED_MIN) return feed
@@ -86,7 +89,7 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
     credential,
     eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
   })
-  await settle([feed, second, left])
+  await settle(target, [feed, second, left])
   const whyNone = (one: Feed) => whySilent(one) ?? whyUnassigned(target, [one])
   const [why, leftOut] = [whyNone(feed), findLeftOut()]
   const isSilent = (one: Feed) =>
@@ -220,7 +223,7 @@ async function judgeForeign(
     eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
     ...BOUNDS,
   })
-  await settle([curious, byToken, ...sneaky])
+  await settle(target, [curious, byToken, ...sneaky])
   const lost = [curious, byToken].find(isLost)
   if (leaked().length > 0) judge.fail(rule, 'changes of another address arrive', shown(leaked()))
   else if (lost) judge.inconclusive(rule, LOST, lost.evidence())

@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
+import { awaitStragglers, EVENTS_MISSED_MIN, listEvents, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { readProtocolState } from '../lib/market/market.ts'
 import { pickRevision, pickRows } from '../lib/pick.ts'
@@ -64,7 +64,8 @@ export async function missesChanges(
     if (hasCome() || newest === undefined) return false
     newest = await readLater(target, newest)
   }
-  await settle([feed])
+  await awaitStragglers([feed])
+  await settle(target, [feed])
   return newest !== undefined && !hasCome() && whySilent(feed) === undefined
 }
 
@@ -107,12 +108,13 @@ export async function judgeNewRevision(target: Target, judge: Judge, options: Op
   if (announced < 0n || before === announced) return
   const seen: string[] = []
   for (let round = 0; round < ROUNDS && seen.length < EVENTS_MISSED_MIN; round++) {
-    await settle([feed])
+    await settle(target, [feed])
     before = await readNewest(before)
     const from = listEvents(target, feed, ['protocol_config']).length
     await changeConfig(target)
     await advanceChain(target, { done: () => listRevisions(from).length > 0, eachTurn, ...BOUNDS })
-    await settle([feed])
+    await awaitStragglers([feed])
+    await settle(target, [feed])
     const [came, old] = [listRevisions(from), before]
     const after = await readNewest(old)
     if (after === old || came.length === 0 || came.some((revision) => revision >= after)) return
@@ -152,7 +154,7 @@ async function judgeReplaced(
       served = await readLater(announced)
     }
     if (announced < 0n || served === undefined || (await comes(announced, LATE_MS))) return
-    await settle([feed])
+    await settle(target, [feed])
     if (whySilent(feed, from) === undefined) seen.push(`revision ${announced} in the event, ${served} served`)
     if (seen.length === EVENTS_MISSED_MIN)
       return judge.fail('ws.config.agrees', seen.join('; '), feed.evidence())

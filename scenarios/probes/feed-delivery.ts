@@ -29,7 +29,6 @@ const ROOMS = 20
 const CONFIG = 'protocol_config'
 /** After this, events that the witness got are no longer in transit to another socket. */
 const STRAGGLERS_MS = 1000
-const SETTLED_MS = 3000
 /** How many pools with missed trades to wait for: waiting for all takes too long. */
 const POOLS_BACK = 5
 const BOUNDS = { blocksMax: 100, waitMsMax: 60_000 }
@@ -83,7 +82,7 @@ export const notReplayed: Probe = {
     }
     await advanceChain(target, { done: isBack, eachTurn: keep, ...BOUNDS })
     after.send({ action: 'synchronize' })
-    await settle([after])
+    await settle(target, [after])
     const replayed = [
       ...listEvents(target, after, rooms).filter((message) => missed.has(readId(message))),
       ...(await findReplayed(target, {
@@ -123,7 +122,7 @@ export async function findReplayed(
       const missed = readTexts(target, witness, room)
       await pause(STRAGGLERS_MS)
       const after = await openServedFeed(target, credential, [room])
-      await settle([after, witness])
+      await settle(target, [after, witness])
       after.close()
       return { after, missed }
     })
@@ -247,8 +246,7 @@ async function readFirst(
 ): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
   const feed = await openServedFeed(target, credential, kinds.flat())
   if (rejoins) await rejoin(feed, kinds.flat())
-  // With a control API, time passes with each block, so the first event is soon.
-  await (hasControl(target) ? witness.settled(SETTLED_MS) : settle([witness]))
+  await settle(target, [witness])
   const before = new Map<readonly string[], number>(
     kinds.map((rooms) => [rooms, listEvents(target, witness, rooms).length]),
   )
@@ -261,7 +259,7 @@ async function readFirst(
     eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
     ...SYNC_BOUNDS,
   })
-  await settle([feed])
+  await settle(target, [feed])
   if (!hasFirsts(kinds.slice(0, STEADY))) return { feed, came: undefined }
   const came = kinds.map((rooms) => {
     const first = takeFirst(rooms)

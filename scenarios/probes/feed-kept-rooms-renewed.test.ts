@@ -12,6 +12,8 @@ const world = vi.hoisted(() => ({
 }))
 
 // Modules that need k6.
+const TARGET = { profile: { control: null } } as unknown as Target // as: the only part used
+
 vi.mock('../lib/feed/served-feed.ts', () => ({
   isServed: async () => world.isServed,
   takeTicket: async () => ({ ticket: 't' }),
@@ -50,7 +52,7 @@ beforeEach(() => {
 })
 
 const watch = () =>
-  watchRenewedRoom({} as Target, { credential: { bearer: 't' }, room: 'pool_launches', type: 'PoolLaunch' })
+  watchRenewedRoom(TARGET, { credential: { bearer: 't' }, room: 'pool_launches', type: 'PoolLaunch' })
 
 const LOST =
   'ws.ticket.renewal-keeps-rooms: silent after the renewal: pool_launches, of which a witness got 3 events'

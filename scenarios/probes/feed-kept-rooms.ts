@@ -37,10 +37,10 @@ export async function joinLasting(target: Target, credential: Credential): Promi
       const witness = await openServedFeed(target, credential, rooms)
       const came = createCounter(feed)
       const from = feed.received.length
-      await settle([witness])
+      await settle(target, [witness])
       const due = createCounter(witness)
       await advanceChain(target, { done: () => came() > 0 || due() >= EVENTS_MISSED_MIN, ...BOUNDS })
-      await settle([witness, feed])
+      await settle(target, [witness, feed])
       if (came() === 0 && due() >= EVENTS_MISSED_MIN && (await isServed(feed)) && !whySilent(feed, from)) {
         const seen = `silent more than a minute after the join: trades, of which a witness got ${due()} events`
         noteProblem('ws.ticket.renewal-keeps-rooms', seen, () => feed.evidence().join(' '))
@@ -83,7 +83,7 @@ export async function watchRenewedRoom(
     isSettled: () => count(renewed) > 0 || isLost() || [witness, renewed].some((feed) => feed.closed()),
     eachTurn: () => unlessCannot(async () => void (await Promise.all(keeps.map((keep) => keep())))),
     async end() {
-      await settle([witness, renewed])
+      await settle(target, [witness, renewed])
       if (isLost() && whySilent(renewed) === undefined) {
         const seen = `silent after the renewal: ${room}, of which a witness got ${count(witness)} events`
         noteProblem('ws.ticket.renewal-keeps-rooms', seen, () => renewed.evidence().join(' '))

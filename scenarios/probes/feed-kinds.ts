@@ -90,7 +90,7 @@ export const roomKinds: Probe = {
       eachTurn,
     })
     feed.send({ action: 'synchronize' })
-    await settle([feed, ...others])
+    await settle(target, [feed, ...others])
     const silent = (await unsynchronized?.findSilent()) ?? []
     for (const { rule, type } of KINDS.filter((_, kind) => silent.includes(kind)))
       judge.fail(rule, `no ${type} without synchronize`, unsynchronized?.feed.evidence())
@@ -271,7 +271,7 @@ async function joinUnsynchronized(
       return () => rooms.reduce((sum, room) => sum + count(room), 0)
     })
   const came = createCounters(feed)
-  await settle([witness])
+  await settle(target, [witness])
   const due = createCounters(witness)
   const isMissed = (kind: number) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN
   return {

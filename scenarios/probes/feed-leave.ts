@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import {
+  awaitStragglers,
   countFromNow,
   EVENT_POOL,
   EVENTS_MISSED_MIN,
@@ -96,11 +97,11 @@ export const leaveRoom: Probe = {
     // The response confirms that the leave was processed; events in transit by then may still arrive.
     if (!(await areBothServed(feed, witness)))
       throw new CannotJudge('the socket is not served after the leave')
-    await settle([feed])
+    await awaitStragglers([feed])
     const [before, keptBefore] = [list().length, counts(feed, keptRooms)]
     const heard = countFromNow(target, witness, [...joined, ...SELDOM])
     await changeConfig(target)
-    await settle([witness])
+    await settle(target, [witness])
     const [witnessed, keptWitnessed] = [counts(witness, left), counts(witness, keptRooms)]
     const hasMore = () => counts(witness, left).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
     /** Groups of rooms that were not left, in which the witness gets events and this socket does not. */
@@ -123,7 +124,7 @@ export const leaveRoom: Probe = {
     }
     const went =
       (await advanceChain(target, { done, eachTurn, ...LEAVE_BOUNDS })) || (hasMore() && isKept(KINDS.length))
-    await settle([feed])
+    await settle(target, [feed])
     const late = () => list().slice(before)
     const closed = feed.closed()
     const failLate = () =>
@@ -159,7 +160,7 @@ export const leaveRoom: Probe = {
       await unlessCannot(async () => {
         await advanceChain(target, { done: () => isLate() || isHeardAgain(), eachTurn, ...bounds })
       })
-      await settle([feed])
+      await settle(target, [feed])
       if (late().length > 0) failLate()
       feed.close()
       await feed.until(() => false, CLOSE_MS)
@@ -207,7 +208,7 @@ async function isSilenced(
   const keepBoth = async () => void (await Promise.all([eachTurn(), keepNewer()]))
   const done = () => came() > 0 || due() >= EVENTS_MISSED_MIN
   await advanceChain(target, { done, eachTurn: keepBoth, ...SILENCE_BOUNDS })
-  await settle([stayed])
+  await settle(target, [stayed])
   newer.close()
   return came() === 0 && due() >= EVENTS_MISSED_MIN && whySilent(stayed) === undefined
 }

@@ -53,7 +53,7 @@ export const roomLimit: Probe = {
     const count = (feed: Feed) => countFromNow(target, feed, rooms)
     const withinCounts = within.map((one) => ({ ...one, came: count(one.feed) }))
     const overCounts = overs.map((one) => ({ ...one, came: count(one.feed) }))
-    await settle(witnesses)
+    await settle(target, witnesses)
     const counts = witnesses.map(count)
     const witnessed = (room: string) => counts.reduce((sum, count) => sum + count(room), 0)
     const silent = () => withinCounts.flatMap(listSilent)
@@ -67,7 +67,7 @@ export const roomLimit: Probe = {
     ])
     const eachTurn = async () => void (await Promise.all(keeps.map((keep) => keep())))
     await advanceChain(target, { done, eachTurn, ...BOUNDS })
-    await settle([...witnesses, ...feeds])
+    await settle(target, [...witnesses, ...feeds])
 
     const unassigned = whyUnassigned(target, witnesses)
     judgeOver(judge, { overs: overCounts, rooms, witnessed, unassigned })

@@ -162,7 +162,7 @@ async function listen(
     eachTurn,
     ...WINDOW,
   })
-  await settle([listening])
+  await settle(target, [listening])
   listening.close()
   const wasRejected = closedAtMs !== undefined && closedAtMs - subscribedAtMs < REJECTED_MS
   return { listening, wasRejected, due }

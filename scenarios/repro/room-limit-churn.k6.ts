@@ -41,7 +41,7 @@ export function scroll(): Promise<void> {
     const view = rooms.slice(-inView)
     const seen = await follow({ ...rightly, target: witness, rooms: view })
     const own = { hoard: createCounter(hoard, rooms), tidy: createCounter(tidy, view) }
-    await settle([seen.feed])
+    await settle(witness, [seen.feed])
     const counts = { ...own, seen: createCounter(seen, view) }
     const isRejected = () => {
       const silent = counts.hoard.ofAll(view) === 0 && counts.seen.ofAll(view) >= EVENTS_MISSED_MIN
@@ -49,7 +49,7 @@ export function scroll(): Promise<void> {
       return isSeen && (silent || counts.hoard.delivering(rooms) > MAX)
     }
     await advanceMarket([hoard, tidy, seen], { done: isRejected, blocksMax: 120, waitMsMax: 90_000 })
-    await settle([hoard.feed, tidy.feed])
+    await settle(witness, [hoard.feed, tidy.feed])
     outcome(hoarding, `${counts.hoard.ofAll(view)} events of the ${inView} rooms in view`)
     outcome(right, `${counts.tidy.ofAll(view)} events of the ${inView} rooms in view`)
 

@@ -9,6 +9,7 @@ import {
   isRoomEvent,
   listEvents,
   repeats,
+  settle,
   whySilent,
   whyUnassigned,
 } from './events.ts'
@@ -194,4 +195,18 @@ describe('events that cannot be assigned to a room', () => {
   ])('%s', (_, target, received, why) => {
     expect(whyUnassigned(target, [createFeed([]), createFeed(received)])).toBe(why)
   })
+})
+
+test.each([
+  ['waits for nodes that are behind', null, 'until settled'],
+  ['has a control API, and waits for the sockets only', {}, 'settled'],
+])('a target %s', async (_, control, expected) => {
+  const waits: string[] = []
+  const feed = {
+    ...createFeed([]),
+    until: async () => waits.push('until') < 0,
+    settled: async () => waits.push('settled') > 0,
+  }
+  await settle({ profile: { control }, controlToken: 'x' } as Target, [feed]) // as: the only parts used
+  expect(waits.join(' ')).toBe(expected)
 })

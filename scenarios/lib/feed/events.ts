@@ -4,6 +4,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/wire.ts'
 import { pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
+import { hasControl } from '../time/has-control.ts'
 import type { Feed, FeedMessage } from './feed.ts'
 
 type Message = { type?: string; json: unknown }
@@ -122,17 +123,18 @@ export function countFromNow(target: Target, feed: Feed, rooms: readonly string[
 const STRAGGLERS_MS = 1000
 const SETTLED_MS = 3000
 
+export async function awaitStragglers(feeds: readonly Feed[]): Promise<void> {
+  await Promise.all(feeds.map((feed) => feed.until(() => false, STRAGGLERS_MS)))
+}
+
 /**
- * Waits until everything sent to these sockets has arrived, also by a node that is behind. Call it after you start to count for a
- * judged socket and before you start for its witness, which then counts nothing that the other had got before.
+ * Waits until everything sent to these sockets has arrived, also by a node that is behind, unless the clock moves with each block:
+ * tickets would end in that time. Call it after you start to count for a judged socket and before you start for its witness, which
+ * then counts nothing that the other had got before.
  */
-export async function settle(feeds: readonly Feed[]): Promise<void> {
-  await Promise.all(
-    feeds.map(async (feed) => {
-      await feed.until(() => false, STRAGGLERS_MS)
-      await feed.settled(SETTLED_MS)
-    }),
-  )
+export async function settle(target: Target, feeds: readonly Feed[]): Promise<void> {
+  if (!hasControl(target)) await awaitStragglers(feeds)
+  await Promise.all(feeds.map((feed) => feed.settled(SETTLED_MS)))
 }
 
 /** Returns why silence proves nothing: the socket is closed, is behind, or got `resync_required`, after its first `from` messages. */
