@@ -70,6 +70,7 @@ export const FEED_MUTANTS = {
   'ws-serves-strangers': {
     breaks: 'a socket is served without authentication',
     rules: ['ws.auth.required', 'ws.auth.deadline-5s'],
+    sometimes: ['ws.rooms.foreign-balance'],
     deviates: { limits: NO_DEADLINE, ...serveStrangers() },
   },
   'ws-unsubscribe-ignored': {
