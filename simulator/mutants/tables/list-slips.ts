@@ -170,7 +170,10 @@ export const LATER_LIST_SYMPTOMS = {
     }),
   },
   'paging-explore-exchanged-symbols': exchanged('symbols', ['token0Symbol', 'token1Symbol']),
-  'paging-explore-exchanged-decimals': exchanged('decimals', ['token0Decimals', 'token1Decimals']),
+  'paging-explore-exchanged-decimals': {
+    ...exchanged('decimals', ['token0Decimals', 'token1Decimals']),
+    sometimes: ['wire.token-info.record'],
+  },
   'swaps-owed-positions-of-all': {
     breaks: 'positions_with_owed of /unclaimed has the positions of all wallets',
     rules: ['swaps.pending.own-only'],

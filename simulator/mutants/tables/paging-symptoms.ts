@@ -120,6 +120,7 @@ export const PAGING_SYMPTOMS = {
   'paging-swaps-total-fraction': {
     ...pagination(SWAPS, { total: 12.5 }),
     rules: ['paging.pagination.fields', 'paging.swaps.complete'],
+    sometimes: ['paging.swaps.filter'],
   },
 } as const satisfies DeviationTable
 

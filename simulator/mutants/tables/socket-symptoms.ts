@@ -191,6 +191,7 @@ export const STRANGER_SYMPTOMS = {
   'ws-strangers-get-events': {
     breaks: 'a socket that has not authenticated joins rooms',
     rules: ['ws.auth.required'],
+    sometimes: ['ws.rooms.foreign-balance'],
     deviates: socket((own) => ({
       frame: ({ action, room }) =>
         own.address === null && action === 'subscribe' && room !== undefined ? { joins: room } : undefined,
