@@ -14,6 +14,7 @@ const stub = vi.hoisted(() => ({
   logout: 200,
   isEnded: false,
   cookies: [] as string[],
+  isAlive: false,
 }))
 
 const replyOf = (status: number) => ({ status, evidence: () => '' })
@@ -25,6 +26,7 @@ vi.mock('../lib/identity/referral-codes.ts', () => ({
   },
 }))
 vi.mock('../lib/identity/session.ts', () => ({
+  isAlive: async () => ({ alive: stub.isAlive }),
   logoutSpec: () => ({}),
   requireFullCredential: () => ({ cookie: `access=${TOKEN}; refresh=r` }),
   withSession: (_: Target, __: object, use: (session: object) => Promise<void>) =>
@@ -39,7 +41,9 @@ vi.mock('../lib/requests/request.ts', () => ({
 }))
 vi.mock('../lib/verdict/check.ts', () => ({ check: () => stub.problems }))
 
-beforeEach(() => Object.assign(stub, { problems: [], logout: 200, isEnded: false, cookies: [] }))
+beforeEach(() =>
+  Object.assign(stub, { problems: [], logout: 200, isEnded: false, cookies: [], isAlive: false }),
+)
 
 async function verdict(state: Partial<typeof stub>): Promise<string> {
   Object.assign(stub, state)
@@ -65,6 +69,10 @@ test('codes for a session that was logged out are reported', async () => {
   expect(await verdict({ isServed: isWhole })).toBe(
     'fail the referral codes are served to a session that was logged out',
   )
+})
+
+test('a session that other reads serve too is judged by other rules', async () => {
+  expect(await verdict({ isServed: isWhole, isAlive: true })).toBe('inconclusive')
 })
 
 test('codes for a token whose signature is not verified are reported', async () => {

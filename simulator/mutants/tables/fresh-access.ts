@@ -97,7 +97,6 @@ export const FRESH_ACCESS_SYMPTOMS = {
   'auth-session-any-case': {
     breaks: 'access tokens are compared without case',
     rules: ['auth.credentials.invalid-401'],
-    sometimes: ['admin.codes.session-only'],
     deviates: sessions((inner) => {
       const known = new Map<string, string>()
       return {
