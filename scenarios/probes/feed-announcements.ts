@@ -59,7 +59,8 @@ export const configChanges: Probe = {
     const eachTurn = async () => void (await Promise.all([keep(), renewed?.eachTurn()]))
     let newest = await readRevision(target)
     let changes = 0
-    const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
+    // A witness misses an event between its renewal and its rejoin.
+    const rounds = hasControl(target) ? 2 * EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
     for (let round = 0; round < rounds && !isSettled(); round++) {
       await makeChange()
       await advanceChain(target, { done: isSettled, eachTurn, ...CHANGE })
