@@ -1,7 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { countFromNow, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { authenticatePatiently, isServed, openServedFeed, takeTicket } from '../lib/feed/served-feed.ts'
+import {
+  authenticate,
+  authenticatePatiently,
+  isServed,
+  openServedFeed,
+  takeTicket,
+} from '../lib/feed/served-feed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
 import type { Credential } from '../lib/requests/request.ts'
@@ -31,7 +37,7 @@ export async function joinLasting(target: Target, credential: Credential): Promi
   }
   return {
     async renew() {
-      await authenticatePatiently(feed, (await takeTicket(target, credential)).ticket)
+      await authenticate(feed, (await takeTicket(target, credential)).ticket)
     },
     async end() {
       const witness = await openServedFeed(target, credential, rooms)
