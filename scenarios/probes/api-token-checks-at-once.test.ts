@@ -32,6 +32,7 @@ vi.mock('../lib/identity/api-token.ts', () => ({
   revokeApiToken: async (_: Target, { id }: { id: string }) => void stub.revoked.push(id),
 }))
 vi.mock('../lib/identity/session.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/probe/watch-errors.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))

@@ -35,6 +35,7 @@ vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,
 }))
 vi.mock('../lib/identity/still-served.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/probe/watch-errors.ts', () => ({}))
 vi.mock('./csrf.ts', () => ({}))
 vi.mock('./token-list.ts', () => ({ judgeListedToAnother: async () => {} }))

@@ -32,10 +32,10 @@ import {
   judgeRefusedCreation,
   judgeRevokedByAnother,
   judgeSameName,
+  judgeSwitchedWallet,
 } from './api-token-checks.ts'
 import { judgeLifetimes, judgeRecord } from './api-token-lifetimes.ts'
 import { readAll, readsServedTo } from './reads-served.ts'
-import { judgeSwitchedWallet } from './switched-wallet.ts'
 import { judgeList } from './token-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -29,7 +29,6 @@ vi.mock('../lib/identity/session.ts', () => {
     endSession: end,
     getCredential: credential,
     isAlive: async () => ({ alive: true }),
-    listSessions: async () => ({ ids: [...stub.live].filter((id) => id.startsWith('own')).reverse() }),
     refresh: async () => ({ status: 401 }),
     requireFullCredential: credential,
     signIn: async (_: Target, wallet: Wallet) => start(wallet),
@@ -39,6 +38,9 @@ vi.mock('../lib/identity/session.ts', () => {
     },
   }
 })
+vi.mock('../lib/identity/session-list.ts', () => ({
+  listSessions: async () => ({ ids: [...stub.live].filter((id) => id.startsWith('own')).reverse() }),
+}))
 vi.mock('../lib/identity/api-token.ts', () => ({
   postApiToken: async () => undefined,
   createdToken: async () => ({ id: 'id' }),

@@ -4,13 +4,13 @@ import {
   endSession,
   getCredential,
   isAlive,
-  listSessions,
   refresh,
   requireFullCredential,
   type Session,
   signIn,
   withSession,
 } from '../lib/identity/session.ts'
+import { listSessions } from '../lib/identity/session-list.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'

@@ -9,7 +9,9 @@ import {
   LOST,
   mustServe,
   throwIfRestarted,
+  tryTwice,
   UNRESPONSIVE,
+  witnessFeed,
 } from '../lib/feed/served-feed.ts'
 import { createRetryCheck } from '../lib/probe/retry-check.ts'
 import type { Credential } from '../lib/requests/request.ts'
@@ -21,7 +23,7 @@ import { elapse } from '../lib/world/control.ts'
 export const YOUNG_MS = 50_000
 export const OLD_MS = 75_000
 /** Maximum actual age, by this machine's clock, of a young ticket. */
-export const YOUNG_MS_MAX = 55_000
+const YOUNG_MS_MAX = 55_000
 
 /** After a gateway restart, tries another of the old tickets, since the probe takes too long to run again. */
 export async function judgeExpiry(
@@ -151,4 +153,52 @@ export function secretOf(target: Target, credential: Credential): string {
 
 function splitAt(text: string, at: number): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Shorter than usual, so that the ticket of a second try is still young. */
+const YOUNG_RESPONSE_MS = 3000
+
+type Young = {
+  credential: Credential
+  young: string[]
+  age: Pick<Age, 'ms'>
+  /** A cut counts if four sockets end so, while others with new tickets are served. Takes 10 s and five tickets. */
+  confirms?: boolean
+}
+
+/** Returns the socket if the ticket authenticates it. */
+export async function judgeYoung(
+  target: Target,
+  judge: Judge,
+  { credential, young, age, confirms = false }: Young,
+): Promise<Feed | undefined> {
+  const rule = 'ws.ticket.lives-60s'
+  let oldestMs = 0
+  const once = async (authenticate: (feed: Feed, token: string) => Promise<void>) => {
+    const ticket = young.pop()
+    if (ticket === undefined) throw new CannotJudge('no young ticket is left')
+    const feed = await openFeed(target)
+    oldestMs = Math.max(oldestMs, age.ms())
+    await authenticate(feed, ticket)
+    return { feed, served: await isServed(feed, YOUNG_RESPONSE_MS) }
+  }
+  const witness = confirms ? () => witnessFeed(target, credential) : undefined
+  const { feed, served, persistent } = await tryTwice(once, witness)
+  if (served) {
+    judge.pass(rule, 'authenticates after 50 s')
+    return feed
+  }
+  feed.close()
+  if (oldestMs > YOUNG_MS_MAX) judge.inconclusive(rule, `the ticket was ${oldestMs} ms old by then`)
+  else {
+    await mustServe(target, credential)
+    const kind = 'bearer' in credential ? 'an API token' : 'a session'
+    const evidence = [...(persistent === undefined ? [] : [persistent]), ...feed.evidence()]
+    judge.fail(
+      rule,
+      `a ticket of ${kind} does not authenticate after ${Math.round(oldestMs / 1000)} s`,
+      evidence,
+    )
+  }
+  return undefined
 }

@@ -35,8 +35,10 @@ vi.mock('./feed-renewals.ts', () => ({
     judge.inconclusive('ws.ticket.renewal', 'lost')
   },
 }))
-vi.mock('./feed-ticket-checks.ts', () => ({
-  ...{ OLD_MS: 75_000, YOUNG_MS: 50_000, YOUNG_MS_MAX: 55_000 },
+vi.mock('../lib/time/has-control.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
+vi.mock('./feed-ticket-checks.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   judgeExpiry: async () => {},
   async judgeEnd(judge: Judge, feed: Feed) {
     judge.that('ws.ticket.ends-connection', find(world.closed, feed), 'end')

@@ -25,8 +25,9 @@ vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/sign-in-too.ts', () => ({ signInToo: async () => undefined }))
 vi.mock('../lib/time/has-control.ts', () => ({ hasControl: () => false }))
 vi.mock('./feed-renewals.ts', () => ({}))
-vi.mock('./feed-ticket-checks.ts', () => ({
-  ...{ OLD_MS: 75_000, YOUNG_MS: 50_000, YOUNG_MS_MAX: 55_000 },
+vi.mock('../lib/world/control.ts', () => ({}))
+vi.mock('./feed-ticket-checks.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   judgeExpiry: async (_: Target, __: object, { old }: { old: string[] }) =>
     void world.ages.push(world.ms - Number(old.at(-1))),
   judgeEnd: async (_: object, { issuedMs }: { issuedMs: number }) =>

@@ -32,6 +32,7 @@ import {
   judgeExpiry,
   judgeMisled,
   judgeRenewal,
+  judgeYoung,
   OLD_MS,
   openAuthenticated,
   secretOf,
@@ -39,7 +40,6 @@ import {
   type Taken,
   YOUNG_MS,
 } from './feed-ticket-checks.ts'
-import { judgeYoung } from './feed-young-tickets.ts'
 
 /** A slower start would leave a renewal too little time before the ends of the last tickets are judged. */
 const TAKEN_MS_MAX = 25_000

@@ -1,12 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import {
-  getCredential,
-  listSessions,
-  requireFullCredential,
-  revokeSession,
-  type Session,
-  withSession,
-} from '../lib/identity/session.ts'
+import { getCredential, requireFullCredential, type Session, withSession } from '../lib/identity/session.ts'
+import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'

@@ -4,15 +4,14 @@ import {
   endSession,
   getCredential,
   isAlive,
-  listSessions,
   mustHaveSentCsrf,
   refresh,
   requireFullCredential,
-  revokeSession,
   type Session,
   signIn,
   withSession,
 } from '../lib/identity/session.ts'
+import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'

@@ -15,6 +15,7 @@ const stub = vi.hoisted(() => ({
 
 const reply = { evidence: () => '' }
 // Modules that need k6. A session is its name, and its credential too.
+vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({
   getCredential: (name: string) => name,
   isAlive: async (_: Target, name: string) => ({ alive: stub.alive.includes(name), reply }),
@@ -29,8 +30,8 @@ vi.mock('../lib/identity/still-served.ts', () => ({
 }))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({}))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/world/control.ts', () => ({ nowMs: async () => stub.nowMs }))
-vi.mock('./expired-writes.ts', () => ({}))
 vi.mock('./reads-served.ts', () => ({ readsServedToExpired: async () => stub.servedReads }))
 
 beforeEach(() =>

@@ -21,12 +21,14 @@ vi.mock('../lib/identity/session.ts', () => ({
   getCredential: (name: unknown) => name,
   isAlive: async () => ({ alive: stub.isAlive, reply }),
   requireFullCredential: (name: unknown) => name,
+  startSession: () => 'new',
+  verifyPatiently: async () => ({ ...reply, status: stub.signIns.shift() ?? 0 }),
+}))
+vi.mock('../lib/identity/session-list.ts', () => ({
   async revokeSession(_: Target, { id, by }: { id: string; by: string }) {
     stub.revoked.push(`${id} by ${by}`)
     return { ...reply, status: stub.status }
   },
-  startSession: () => 'new',
-  verifyPatiently: async () => ({ ...reply, status: stub.signIns.shift() ?? 0 }),
 }))
 vi.mock('../lib/identity/still-served.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))

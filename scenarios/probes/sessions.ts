@@ -4,15 +4,14 @@ import {
   endSession,
   getCredential,
   isAlive,
-  listSessions,
   refreshTwice,
   requireFullCredential,
-  revokeSession,
   type Session,
   startSession,
   verifyPatiently,
   withSession,
 } from '../lib/identity/session.ts'
+import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { sharesWallets } from '../lib/identity/shared-wallets.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'

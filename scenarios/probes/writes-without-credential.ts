@@ -3,12 +3,11 @@ import { postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-
 import {
   credentialRead,
   type getCredential,
-  listSessions,
   requireFullCredential,
-  revokeSession,
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
+import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pickText } from '../lib/pick.ts'
 import { confirm } from '../lib/requests/confirm.ts'

@@ -1,9 +1,9 @@
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { type CapacityOptions, type CapacityPlan, planCapacity } from '../capacity/plan-capacity.ts'
 import { announceSearch, runSearch } from '../capacity/run-search.ts'
-import { openCluster } from '../k8s/api/open-cluster.ts'
+import { openCluster, requireRights } from '../k8s/api/open-cluster.ts'
 import { listRunRights } from '../k8s/api/rights.ts'
-import { type ClusterPlan, planInCluster, type RunnerOptions } from '../k8s/plan-cluster-load.ts'
+import { type ClusterPlan, nameAt, planInCluster, type RunnerOptions } from '../k8s/plan-cluster-load.ts'
 import { computeStartSeconds, withRunners } from '../k8s/run/with-runners.ts'
 import { runnersText } from '../k8s/run-record.ts'
 import type { LiveOptions } from '../live/with-live-view.ts'
@@ -12,7 +12,6 @@ import { step } from '../progress/detail.ts'
 import { VERSION } from '../project.ts'
 import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 import { oneTarget } from '../runs/worlds.ts'
-import { nameAt, requireRights } from './k8s.ts'
 
 export type ClusterSearchOptions = Omit<ClusterCapacityOptions, 'name'> &
   BaselineOptions &

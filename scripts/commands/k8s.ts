@@ -3,11 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { parseAllDocuments, stringify } from 'yaml'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Io, orInterrupted } from '../io.ts'
-import { type Cluster, openCluster } from '../k8s/api/open-cluster.ts'
-import { listCollectRights, listRunRights, type Right, rightHint } from '../k8s/api/rights.ts'
+import { openCluster, requireRights } from '../k8s/api/open-cluster.ts'
+import { listCollectRights, listRunRights } from '../k8s/api/rights.ts'
 import { buildManifests } from '../k8s/manifests/build-manifests.ts'
 import { buildCollectorUrl, manifestFiles } from '../k8s/manifests/manifest-parts.ts'
-import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from '../k8s/plan-cluster-load.ts'
+import {
+  type ClusterLoadPlan,
+  type ClusterOptions,
+  nameAt,
+  planClusterLoad,
+} from '../k8s/plan-cluster-load.ts'
 import { planStub, type StubInClusterOptions } from '../k8s/plan-stub.ts'
 import { cleanUp } from '../k8s/run/clean-up.ts'
 import { gatherRun, runClusterLoad, TOKEN_BYTES } from '../k8s/run/run-cluster-load.ts'
@@ -51,11 +56,6 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
   } finally {
     await cluster.close()
   }
-}
-
-/** Unique to the second. */
-export function nameAt(prefix: string, now: Date): string {
-  return `${prefix}-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').toLowerCase()}`
 }
 
 function announcement(plan: ClusterLoadPlan, namespace: string): string[] {
@@ -146,24 +146,6 @@ export async function runK8sStub(options: K8sStubOptions): Promise<ExitCode> {
   }
   io.document(objectsText(objects, { json }))
   return EXIT.ok
-}
-
-/**
- * Checks all permissions of a command before it starts: a load is wasted if its results cannot be collected. Throws a BreakwaterError
- * (environment) that names the missing permissions.
- */
-export async function requireRights(
-  cluster: Pick<Cluster, 'may' | 'namespace'>,
-  rights: readonly Right[],
-): Promise<void> {
-  const checked = await Promise.all(rights.map(async (right) => ({ right, may: await cluster.may(right) })))
-  const missing = checked.filter(({ may }) => !may).map(({ right }) => right)
-  const [first] = missing
-  if (first === undefined) return
-  throw new BreakwaterError(
-    `namespace ${cluster.namespace}: the cluster does not let you ${missing.map(({ verb, resource }) => `${verb} ${resource}`).join(', ')}`,
-    { hint: rightHint({ ...first, namespace: cluster.namespace }), exitCode: EXIT.environment },
-  )
 }
 
 function objectsText(objects: readonly object[], { json = false }: { json?: boolean | undefined }): string {

@@ -248,3 +248,8 @@ export function buildOfferedLoad(
     instances: cluster.parallelism,
   }
 }
+
+/** Unique to the second. */
+export function nameAt(prefix: string, now: Date): string {
+  return `${prefix}-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').toLowerCase()}`
+}

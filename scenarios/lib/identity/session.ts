@@ -2,14 +2,13 @@ import { signIn as beginSession, challengeRequest, verifyRequest } from '../../.
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { vuRandom } from '../duties/k6-tools.ts'
-import { pick, pickRows, pickText } from '../pick.ts'
+import { pick, pickText } from '../pick.ts'
 import { GaveUp } from '../requests/patient.ts'
 import { isClientError } from '../requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { pause } from '../time/pause.ts'
 import { CannotJudge, CannotProbe, requireChoice } from '../verdict/judge.ts'
 import { beginChallenge, beginSignIn } from './shared-wallets.ts'
-import { mayBeReplaced, verifyAgain } from './verify-again.ts'
 import { sign } from './wallet.ts'
 
 export type Session = {
@@ -44,6 +43,22 @@ export async function verifyPatiently(target: Target, wallet: Wallet): Promise<R
   }
   if (mayBeReplaced(verified)) rejecting.add(baseUrl)
   if (isSuccess(verified)) rejecting.delete(baseUrl)
+  return verified
+}
+
+const OF_SIGNATURE = [400, 401, 422]
+const RESENDS_MAX = 2
+
+/** True for a rejection after the sign-in of another client with the same wallet, which may have replaced the challenge. */
+function mayBeReplaced({ status }: Pick<Reply, 'status'>): boolean {
+  return status === 409 || OF_SIGNATURE.includes(status)
+}
+
+/** Sends a rejected signature again: another replica may have its challenge. The watch over replies compares the two. */
+async function verifyAgain(target: Target, spec: RequestSpec): Promise<Reply> {
+  let verified = await request(target, spec)
+  for (let sent = 0; sent < RESENDS_MAX && OF_SIGNATURE.includes(verified.status); sent++)
+    verified = await request(target, spec)
   return verified
 }
 
@@ -266,33 +281,4 @@ export async function endSession(target: Target, session: Session): Promise<void
 
 export function logoutSpec(session: Session): RequestSpec {
   return { method: 'POST', path: '/auth/logout', credential: getCredential(session) }
-}
-
-/** Returns the ids of the wallet's sessions. Throws CannotJudge if the list cannot be read. */
-export async function listSessions(
-  target: Target,
-  session: Session,
-): Promise<{ ids: string[]; reply: Reply }> {
-  const { sessions } = target.profile.choices
-  const list = requireChoice(sessions.list, 'the path of the session list')
-  const id = requireChoice(sessions.id, 'the path of the id of a session')
-  const reply = await request(target, {
-    method: 'GET',
-    path: '/auth/sessions',
-    credential: getCredential(session),
-  })
-  const ids = pickRows(reply.json, list)?.map((row) => pickText(row, id))
-  if (!ids || ids.includes(undefined))
-    throw new CannotJudge(`not a list of sessions with ids: ${reply.evidence()}`)
-  return { ids: ids.filter((one) => one !== undefined), reply }
-}
-
-/** Revokes a session by id with another session's credential, or with one or none that must not be allowed. */
-export function revokeSession(
-  target: Target,
-  { id, by }: { id: string; by: Credential | undefined },
-): Promise<Reply> {
-  const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
-  const route = '/auth/sessions/{session_id}/revoke'
-  return request(target, { method: 'POST', path, route, credential: by })
 }

@@ -11,7 +11,6 @@ import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
 import { findOpenNumbers } from './open-reads.ts'
 import { createRecordWatch } from './record-problems.ts'
-import { createSignInWatch } from './watch-sign-ins.ts'
 
 /**
  * Checks every reply that starts or refreshes a session, so that a cookie or field that is wrong only the
@@ -264,4 +263,31 @@ function parseTime(text: string | undefined): number | undefined {
   const [, day, time, hours = '+00', minutes = '00'] = TIME.exec(text ?? '') ?? []
   const atMs = Date.parse(`${day}T${time}${hours}:${minutes}`)
   return Number.isNaN(atMs) ? undefined : atMs
+}
+
+const REJECTIONS = [400, 401, 422]
+/** A restart may lose a challenge once. */
+const TIMES_MIN = 2
+
+/**
+ * Finds signatures that verify accepts after it has rejected the same ones, with no other challenge in between. If the challenge of
+ * another client has replaced theirs, they stay rejected. Describes the second such sign-in and later ones.
+ */
+export function createSignInWatch() {
+  /** Rejected signatures by address. */
+  const rejected = new Map<string, string>()
+  let times = 0
+  return (
+    { method, path, body }: Pick<RequestSpec, 'method' | 'path' | 'body'>,
+    { status }: Pick<Reply, 'status'>,
+  ): string | undefined => {
+    const [address, signature] = [pickText(body, 'address'), pickText(body, 'signature')]
+    if (method !== 'POST' || address === undefined) return undefined
+    if (path === '/auth/challenge') rejected.delete(address)
+    if (path !== '/auth/verify' || signature === undefined) return undefined
+    if (REJECTIONS.includes(status)) rejected.set(address, signature)
+    if (status < 200 || status > 299 || rejected.get(address) !== signature) return undefined
+    rejected.delete(address)
+    return ++times < TIMES_MIN ? undefined : 'a signature is accepted that was rejected before'
+  }
 }

@@ -252,3 +252,21 @@ function parseStatus(text: string): { message: string } | undefined {
     return text.trim() === '404 page not found' ? { message: text.trim() } : undefined
   }
 }
+
+/**
+ * Checks all permissions of a command before it starts: a load is wasted if its results cannot be collected. Throws a BreakwaterError
+ * (environment) that names the missing permissions.
+ */
+export async function requireRights(
+  cluster: Pick<Cluster, 'may' | 'namespace'>,
+  rights: readonly Right[],
+): Promise<void> {
+  const checked = await Promise.all(rights.map(async (right) => ({ right, may: await cluster.may(right) })))
+  const missing = checked.filter(({ may }) => !may).map(({ right }) => right)
+  const [first] = missing
+  if (first === undefined) return
+  throw new BreakwaterError(
+    `namespace ${cluster.namespace}: the cluster does not let you ${missing.map(({ verb, resource }) => `${verb} ${resource}`).join(', ')}`,
+    { hint: rightHint({ ...first, namespace: cluster.namespace }), exitCode: EXIT.environment },
+  )
+}

@@ -3,7 +3,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Session } from '../lib/identity/session.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeSwitchedWallet } from './switched-wallet.ts'
+import { judgeSwitchedWallet } from './api-token-checks.ts'
 
 const RULE = 'api-token.list.own-only'
 

@@ -2,13 +2,14 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { CannotProbe, judgeProbe } from '../lib/verdict/judge.ts'
-import { judge401, tryOut } from './unauthorized.ts'
+import { judge401, tryOut } from './access-denied.ts'
 
 const RULE = 'auth.credentials.invalid-401'
 
 const stub = vi.hoisted(() => ({ valid: 200, hasCredential: true, read: [] as string[] }))
 
 // Modules that need k6.
+vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/credential.ts', () => ({
   async readCredential() {
     if (!stub.hasCredential) throw new CannotProbe('none')

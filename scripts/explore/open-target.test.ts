@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
-import { createWire } from './node-target.ts'
+import { createWire } from './open-target.ts'
 
 test('passes the wait that a 429 requires, then repeats the request', async () => {
   let limited = 1

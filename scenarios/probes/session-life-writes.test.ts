@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Session } from '../lib/identity/session.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { findRefusedWrite, judgeWrite } from './expired-writes.ts'
+import { findRefusedWrite, judgeWrite } from './session-life.ts'
 
 const stub = vi.hoisted(() => ({
   /** Statuses of the creations by one session, in turn; the last one stays. */
@@ -27,10 +27,14 @@ vi.mock('../lib/identity/session.ts', () => ({
   getCredential: ({ csrf }: Session) => csrf,
   isAlive: async () => ({ alive: stub.isAlive, reply: replyOf(200) }),
 }))
+vi.mock('../lib/identity/still-served.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status < 300,
 }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
+vi.mock('../lib/world/control.ts', () => ({}))
+vi.mock('./reads-served.ts', () => ({}))
 
 beforeEach(() => Object.assign(stub, { statuses: [], freshStatus: 201, isAlive: true, owners: [] }))
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeYoung } from './feed-young-tickets.ts'
+import { judgeYoung } from './feed-ticket-checks.ts'
 
 const RULE = 'ws.ticket.lives-60s'
 const world = vi.hoisted(() => ({ served: [] as boolean[], tickets: [] as string[] }))
@@ -23,7 +23,9 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   },
   witnessFeed: async () => ({ served: true, explanation: 'each of 4 attempts' }),
 }))
-vi.mock('./feed-ticket-checks.ts', () => ({ YOUNG_MS_MAX: 55_000 }))
+vi.mock('../lib/identity/session.ts', () => ({}))
+vi.mock('../lib/time/has-control.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
 
 beforeEach(() => void Object.assign(world, { served: [], tickets: [] }))
 

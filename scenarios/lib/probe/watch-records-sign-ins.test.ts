@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSignInWatch } from './watch-sign-ins.ts'
+import { createSignInWatch } from './watch-records.ts'
 
 type Sent = [path: string, address: string, signature: string | undefined, status: number]
 

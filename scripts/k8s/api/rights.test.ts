@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { clusterAt } from '../k8s/api/open-cluster.ts'
-import { listCollectRights, listRunRights, type Right } from '../k8s/api/rights.ts'
-import { type ApiQuestion, type ApiReply, testApiServer } from '../k8s/api/test-api-server.ts'
-import { projectPath } from '../project.ts'
-import { requireRights } from './k8s.ts'
+import { projectPath } from '../../project.ts'
+import { clusterAt, requireRights } from './open-cluster.ts'
+import { listCollectRights, listRunRights, type Right } from './rights.ts'
+import { type ApiQuestion, type ApiReply, testApiServer } from './test-api-server.ts'
 
 const shown = ({ verb, group, resource }: Right) => `${verb} ${group}/${resource}`
 
