@@ -32,7 +32,8 @@ export function getAxisSymbol(axis: Axis | undefined) {
 
 /** The same as it follows the number. */
 export function getAxisSuffix(axis: Axis | undefined): string {
-  return isOfSockets(axis) ? ` ${getAxisUnit(axis)}` : '/s'
+  const symbol = getAxisSymbol(axis)
+  return symbol === '/s' ? symbol : ` ${symbol}`
 }
 
 /** True if a load is sockets that are held open, instead of clients that arrive. `undefined`: as for `getAxisUnit`. */

@@ -24,6 +24,21 @@ const valid = {
   shape: { kind: 'circle', radius: 1 },
 }
 
+test.each([
+  ['soon', 'expected a time, such as 2027-01-31T12:00:00Z'],
+  ['', 'expected a time, such as 2027-01-31T12:00:00Z'],
+  [5, 'expected a string, found a number'],
+])('the time %j: %s', (at, problem) => {
+  expect(validate(z.object({ at: z.iso.datetime() }), { at }).problems).toEqual([`at: ${problem}`])
+})
+
+test('names the beginning of a text', () => {
+  const path = z.string().startsWith('/')
+  expect(validate(z.object({ path }), { path: 'pools' }).problems).toEqual([
+    'path: expected a text that begins with /',
+  ])
+})
+
 test('returns valid data', () => {
   expect(validate(schema, valid)).toEqual({ data: valid, problems: null })
 })

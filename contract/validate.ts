@@ -40,9 +40,16 @@ function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
       return `expected ${issue.inclusive ? 'at least' : 'more than'} ${amountText(issue.minimum, issue.origin)}`
     case 'too_big':
       return `expected ${issue.inclusive ? 'at most' : 'less than'} ${amountText(issue.maximum, issue.origin)}`
+    case 'invalid_format':
+      return formatText(issue)
     default:
       return undefined
   }
+}
+
+function formatText({ format, prefix }: { format: string; prefix?: unknown }): string | undefined {
+  if (format === 'datetime') return 'expected a time, such as 2027-01-31T12:00:00Z'
+  return format === 'starts_with' ? `expected a text that begins with ${prefix}` : undefined
 }
 
 function unknownValue(given: unknown, values: readonly z.core.util.Primitive[]): string {
