@@ -12,8 +12,9 @@ const list = vi.hoisted(() => ({
 vi.mock('../requests/request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset?: string; limit: string } }) => {
     const from = list.mapOffset(Number(query.offset ?? 0))
-    const data = KEYS.slice(from, from + list.mapLimit(Number(query.limit))).map((key) => ({ key }))
-    return { status: 200, json: { data }, evidence: () => 'shown' }
+    const limit = list.mapLimit(Number(query.limit))
+    const data = KEYS.slice(from, from + limit).map((key) => ({ key }))
+    return { status: 200, json: { data, pagination: { limit } }, evidence: () => 'shown' }
   },
 }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
@@ -44,6 +45,11 @@ test.each([
 ])('a limit with $why', async ({ mapLimit, problem }) => {
   list.mapLimit = mapLimit
   expect(await findLargePage(TARGET, POOLS)).toEqual({ problem, evidence: ['shown'] })
+})
+
+test('a limit that is raised to the least size, as the page states', async () => {
+  list.mapLimit = (limit) => Math.max(limit, 3)
+  expect(await findLargePage(TARGET, POOLS)).toBeUndefined()
 })
 
 test.each([

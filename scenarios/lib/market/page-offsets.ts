@@ -12,14 +12,28 @@ type Problem = { problem: string; evidence: string[] }
 
 const LIMITS = [1, 2, 3, 4, 5]
 
-/** Finds a page with more rows than its limit. A page that is rejected is not judged. */
-export async function findLargePage(target: Target, { path, query }: List): Promise<Problem | undefined> {
+/** Finds a page with more rows than its limit. A page that is rejected, or raised to a least size, is not judged. */
+export async function findLargePage(target: Target, list: List): Promise<Problem | undefined> {
   for (const limit of LIMITS) {
-    const reply = await requestParsed(target, { path, query: { ...query, limit: String(limit) } })
+    const reply = await readFirst(target, list, limit)
     const rows = reply.status === 200 ? (pickRows(reply.json, 'data')?.length ?? 0) : 0
-    if (rows > limit) return { problem: `${rows} rows with limit=${limit}`, evidence: [reply.evidence()] }
+    if (rows <= limit) continue
+    if (await isRaised(target, list, reply)) return undefined
+    return { problem: `${rows} rows with limit=${limit}`, evidence: [reply.evidence()] }
   }
   return undefined
+}
+
+/** The page states a larger limit, its least: one more returns one row more. */
+async function isRaised(target: Target, list: List, { json }: Reply): Promise<boolean> {
+  const stated = pick(json, 'pagination.limit')
+  if (typeof stated !== 'number' || stated !== pickRows(json, 'data')?.length) return false
+  const larger = await readFirst(target, list, stated + 1)
+  return pickRows(larger.json, 'data')?.length === stated + 1
+}
+
+function readFirst(target: Target, { path, query }: List, limit: number): Promise<Reply> {
+  return requestParsed(target, { path, query: { ...query, limit: String(limit) } })
 }
 
 /**
