@@ -31,6 +31,12 @@ test('plans the same load as `load`, with the cluster options', async () => {
   })
 })
 
+test('requests nothing from the target, whose control API may be out of reach', async () => {
+  const env = { BREAKWATER_CONTROL_TOKEN: 'token' }
+  const plan = await plannedLoad({ profile: { control: 'http://127.0.0.1:1' }, env })
+  expect(plan.target.controlToken).toBeNull()
+})
+
 test('all runners offer one load together, with at least one VU each', async () => {
   const plan = await plannedLoad({ rate: 0.01, parallelism: 64 })
   expect(buildOfferedLoad(plan)).toEqual({

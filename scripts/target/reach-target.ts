@@ -110,7 +110,7 @@ export async function loadTarget(
     profile: { ...profile, ca: caPath(from) },
     wallets,
     apiTokens: parseApiTokens(profile, io.env),
-    controlToken: await findControlToken(profile, { env: io.env, file }),
+    controlToken: reach ? await findControlToken(profile, { env: io.env, file }) : null,
   }
 }
 
