@@ -17,6 +17,7 @@ import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
+import { judgeRowsByToken } from './rows-by-token.ts'
 
 export const apiTokenUse: Probe = {
   rules: [
@@ -36,7 +37,8 @@ export const apiTokenUse: Probe = {
       const { held, release } = holdPasses(judge)
       try {
         await judgeAgain(target, held, { bearer, mine })
-        await judgeCover(target, judge, { bearer, mine })
+        await judgeCover(target, held, { bearer, mine })
+        await unlessCannot(() => judgeOwed(target, judge, { bearer, mine }))
         await unlessCannot(() => judgeBesideAnother(target, judge, { bearer, mine }))
       } finally {
         release()
@@ -101,6 +103,13 @@ async function judgeCover(target: Target, judge: Judge, { bearer, mine }: Use): 
   if (refused.length === 0 && unclear.length > 0)
     judge.inconclusive(rule, 'neither served nor rejected', listEvidence(unclear))
   judge.that(rule, refused.length === 0, seen, listEvidence(refused))
+}
+
+/** The token of a profile may be another wallet's, so only one that the session made is compared. */
+async function judgeOwed(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
+  if (mine === undefined) return
+  const session = getCredential(mine.session)
+  await judgeRowsByToken(target, judge, { rule: 'api-token.covers.data', session, bearer })
 }
 
 function isRefused({ status }: Reply): boolean {

@@ -1,6 +1,6 @@
 /** Slips of the queries behind lists: one parameter is lost next to another, or an unusual value fails. */
 
-import { all, between, only, query } from '../conditions.ts'
+import { all, between, by, only, query } from '../conditions.ts'
 import type { Condition, Deviation, DeviationTable, RestDeviation } from '../deviation.ts'
 import { edit, editRows, error, type Fields, rest, rewrite } from '../reactions.ts'
 import { seen } from './fresh-market.ts'
@@ -8,6 +8,19 @@ import { seen } from './fresh-market.ts'
 const EXPLORE = 'GET /explore/pools'
 const POOLS = 'GET /pools'
 const SWAPS = 'GET /swaps'
+
+/** Newest trades whose users may own positions. */
+const TRADES_READ = 1000
+
+const owedToAll = seen(({ unclaimed, trades }) => ({
+  unclaimed(query) {
+    const users = trades({ limit: TRADES_READ, offset: 0 }).rows.flatMap(({ user }) => user ?? [])
+    const others = [...new Set(users)].filter((address) => address !== query.address)
+    const own = unclaimed(query)
+    const foreign = others.flatMap((address) => unclaimed({ address, viewer: address }).positionsWithOwed)
+    return { ...own, positionsWithOwed: [...own.positionsWithOwed, ...foreign] }
+  },
+}))
 
 const filtered = query(({ profile }) => profile.swapsPoolFilter)
 
@@ -140,8 +153,6 @@ function failing(route: string, what: string, rule: string, when: Condition) {
 
 const ALL = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 const INT32_MAX = 2 ** 31
-/** Newest trades whose users may own positions. */
-const TRADES_READ = 1000
 
 /** Breaks of the rows of lists that show only for some rows, filters and searches, or when two lists are compared. */
 export const LATER_LIST_SYMPTOMS = {
@@ -177,20 +188,7 @@ export const LATER_LIST_SYMPTOMS = {
   'swaps-owed-positions-of-all': {
     breaks: 'positions_with_owed of /unclaimed has the positions of all wallets',
     rules: ['swaps.pending.own-only'],
-    deviates: rest(
-      'GET /unclaimed',
-      seen(({ unclaimed, trades }) => ({
-        unclaimed(query) {
-          const users = trades({ limit: TRADES_READ, offset: 0 }).rows.flatMap(({ user }) => user ?? [])
-          const others = [...new Set(users)].filter((address) => address !== query.address)
-          const own = unclaimed(query)
-          const foreign = others.flatMap(
-            (address) => unclaimed({ address, viewer: address }).positionsWithOwed,
-          )
-          return { ...own, positionsWithOwed: [...own.positionsWithOwed, ...foreign] }
-        },
-      })),
-    ),
+    deviates: rest('GET /unclaimed', owedToAll),
   },
   'paging-explore-offset-int32': {
     breaks: 'an offset of /explore/pools beyond 32 bits returns 500',
@@ -230,6 +228,11 @@ export const LATER_LIST_SYMPTOMS = {
       ),
       request: rewrite((query) => query.delete('search')),
     }),
+  },
+  'api-token-owed-positions-of-all': {
+    breaks: 'positions_with_owed of /unclaimed has the positions of all wallets for an API token',
+    rules: ['api-token.covers.data'],
+    deviates: rest('GET /unclaimed', { ...owedToAll, when: by('api-token') }),
   },
 } as const satisfies DeviationTable
 
