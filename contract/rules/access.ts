@@ -109,8 +109,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.covers.data',
     'Authentication',
     'API tokens cover data and trading endpoints.',
-    'none of them returns 401 or 403 to a token of a wallet with access, nor an error that persists and that a session does not get; /unclaimed has the same public rows as for a session of its wallet',
-    'Reads them all, a route between two listed tokens among them. Rows of /unclaimed fail if the token alone has or lacks them four times over 30 s, each time between two reads of the session that agree.',
+    'none of them returns 401 or 403 to a token of a wallet with access, nor an error that persists and that a session does not get; /unclaimed and /swaps have the same public rows as for a session of its wallet',
+    'Reads them all, a route between two listed tokens among them. Rows of /unclaimed, and the first 50 of 100 of /swaps, fail if the token alone has or lacks them four times over 30 s, each time between two reads of the session that agree.',
   ],
   [
     'api-token.management.session-only',

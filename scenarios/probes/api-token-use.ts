@@ -38,7 +38,7 @@ export const apiTokenUse: Probe = {
       try {
         await judgeAgain(target, held, { bearer, mine })
         await judgeCover(target, held, { bearer, mine })
-        await unlessCannot(() => judgeOwed(target, judge, { bearer, mine }))
+        await judgeRows(target, judge, { bearer, mine })
         await unlessCannot(() => judgeBesideAnother(target, judge, { bearer, mine }))
       } finally {
         release()
@@ -106,7 +106,7 @@ async function judgeCover(target: Target, judge: Judge, { bearer, mine }: Use): 
 }
 
 /** The token of a profile may be another wallet's, so only one that the session made is compared. */
-async function judgeOwed(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
+async function judgeRows(target: Target, judge: Judge, { bearer, mine }: Use): Promise<void> {
   if (mine === undefined) return
   const session = getCredential(mine.session)
   await judgeRowsByToken(target, judge, { rule: 'api-token.covers.data', session, bearer })

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
-import { findOtherRows, judgeRowsByToken } from './rows-by-token.ts'
+import { findOtherRows, judgeRowsByToken, type List } from './rows-by-token.ts'
 
 /** Swaps of each read of a credential; the last read repeats. */
 const world = vi.hoisted(() => ({ session: [[]] as string[][], token: [[]] as string[][], reads: 0 }))
@@ -21,6 +21,9 @@ vi.mock('../lib/market/read-unclaimed.ts', () => ({
     const rows = swaps.map((swap_id) => ({ swap_id, is_private: false }))
     return { reply: { status: 200, json: { data: { pending_swaps: rows, positions_with_owed: [] } } } }
   },
+}))
+vi.mock('../lib/requests/request-parsed.ts', () => ({
+  requestParsed: async () => ({ status: 200, json: { data: [] } }),
 }))
 vi.mock('../lib/requests/confirm.ts', () => ({
   async confirm<Seen>({ first, describeError, again }: Confirmed<Seen>) {
@@ -75,6 +78,7 @@ test.each([
   expect(world.reads).toBe(reads)
 })
 
+const list = (rows: List['rows'], sharedMax = 9): List => ({ rows, sharedMax })
 const POSITION = { token_id: 't', pool: 'p', tick_lower: -10, tick_upper: 10, is_private: false }
 
 test.each([
@@ -87,11 +91,25 @@ test.each([
   { why: 'the position as a private one', shown: [{ ...POSITION, is_private: true }], found: [] },
   { why: 'a row that names nothing', shown: [POSITION, { is_private: false }], found: [] },
 ])('finds $found if the token has $why', ({ shown, found }) => {
-  expect(findOtherRows(shown, [POSITION])).toEqual(found)
+  expect(findOtherRows(list(shown), list([POSITION]))).toEqual(found)
 })
 
 test('leaves private rows alone', () => {
-  const hidden = { ...POSITION, is_private: true }
-  expect(findOtherRows([], [hidden])).toEqual([])
-  expect(findOtherRows([hidden], [])).toEqual([])
+  const hidden = list([{ ...POSITION, is_private: true }])
+  expect(findOtherRows(list([]), hidden)).toEqual([])
+  expect(findOtherRows(hidden, list([]))).toEqual([])
+})
+
+test('compares the first rows of a page, fewer of them the more private rows the other page has', () => {
+  const page = (text: string) =>
+    list(
+      text.split('').map((id) => ({ swap_id: id, is_private: id > 'm' })),
+      3,
+    )
+  const lacking = (text: string) => findOtherRows(page(text), page('abcd'))
+  expect(lacking('')).toEqual(['a', 'b', 'c'].map((id) => `not for the token: swap ${id}`))
+  expect(lacking('xa')).toEqual(['not for the token: swap b'])
+  expect(lacking('xyz')).toEqual([])
+  expect(lacking('xxxx')).toEqual([])
+  expect(lacking('abce')).toEqual([])
 })

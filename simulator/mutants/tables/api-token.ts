@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const AT_ONCE_MS = 50
 
 /** Only tokens that a client creates may expire; those of the stub itself never do. */
-const byOwnToken = only(
+export const byOwnToken = only(
   ({ request: { credential }, auth }) =>
     typeof credential !== 'string' &&
     credential.kind === 'api-token' &&

@@ -3,6 +3,7 @@
 import { all, between, by, only, query } from '../conditions.ts'
 import type { Condition, Deviation, DeviationTable, RestDeviation } from '../deviation.ts'
 import { edit, editRows, error, type Fields, rest, rewrite } from '../reactions.ts'
+import { byOwnToken } from './api-token.ts'
 import { seen } from './fresh-market.ts'
 
 const EXPLORE = 'GET /explore/pools'
@@ -19,6 +20,15 @@ const owedToAll = seen(({ unclaimed, trades }) => ({
     const own = unclaimed(query)
     const foreign = others.flatMap((address) => unclaimed({ address, viewer: address }).positionsWithOwed)
     return { ...own, positionsWithOwed: [...own.positionsWithOwed, ...foreign] }
+  },
+}))
+
+const swapsOfViewer = seen(({ swaps }) => ({
+  swaps({ limit, offset, ...query }) {
+    const { total } = swaps({ ...query, limit: 0, offset: 0 })
+    const { rows } = swaps({ ...query, limit: total, offset: 0 })
+    const own = rows.filter(({ user, recipient }) => [user, recipient].includes(query.viewer ?? ''))
+    return { rows: own.slice(offset, offset + limit), total: own.length }
   },
 }))
 
@@ -233,6 +243,11 @@ export const LATER_LIST_SYMPTOMS = {
     breaks: 'positions_with_owed of /unclaimed has the positions of all wallets for an API token',
     rules: ['api-token.covers.data'],
     deviates: rest('GET /unclaimed', { ...owedToAll, when: by('api-token') }),
+  },
+  'api-token-swaps-own-only': {
+    breaks: '/swaps has only the swaps of its own wallet for an API token that has an expiry',
+    rules: ['api-token.covers.data'],
+    deviates: rest(SWAPS, { ...swapsOfViewer, when: byOwnToken }),
   },
 } as const satisfies DeviationTable
 
