@@ -11,13 +11,13 @@ import {
 import { readCredential } from '../lib/identity/credential.ts'
 import { getCredential, isAlive, requireFullCredential } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
+import { judgeRowsByToken } from '../lib/market/rows-by-token.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
-import { judgeRowsByToken } from './rows-by-token.ts'
 
 export const apiTokenUse: Probe = {
   rules: [

@@ -1,11 +1,11 @@
-import type { Target } from '../../contract/scenario-config.ts'
-import { readOwedTo } from '../lib/market/read-unclaimed.ts'
-import { pickRows, pickText } from '../lib/pick.ts'
-import { confirm } from '../lib/requests/confirm.ts'
-import { CATCH_UP_GAP_MS } from '../lib/requests/persistence.ts'
-import type { Credential, Reply } from '../lib/requests/request.ts'
-import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { CannotJudge, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { pickRows, pickText } from '../pick.ts'
+import { confirm } from '../requests/confirm.ts'
+import { CATCH_UP_GAP_MS } from '../requests/persistence.ts'
+import type { Credential, Reply } from '../requests/request.ts'
+import { requestParsed } from '../requests/request-parsed.ts'
+import { CannotJudge, type Judge, unlessCannot } from '../verdict/judge.ts'
+import { readOwedTo } from './read-unclaimed.ts'
 
 type Row = Record<string, unknown>
 /** Another read must have the first `sharedMax` rows, even if it orders rows of the same time in another way. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Target } from '../../contract/scenario-config.ts'
-import { type Judge, judgeProbe } from '../lib/verdict/judge.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { findOtherRows, judgeRowsByToken, type List } from './rows-by-token.ts'
 
 /** Swaps of each read of a credential; the last read repeats. */
@@ -13,7 +13,7 @@ type Confirmed<Seen> = {
 }
 
 // Modules that need k6.
-vi.mock('../lib/market/read-unclaimed.ts', () => ({
+vi.mock('./read-unclaimed.ts', () => ({
   async readOwedTo(_: Target, credential: object) {
     world.reads++
     const lists = 'bearer' in credential ? world.token : world.session
@@ -22,10 +22,10 @@ vi.mock('../lib/market/read-unclaimed.ts', () => ({
     return { reply: { status: 200, json: { data: { pending_swaps: rows, positions_with_owed: [] } } } }
   },
 }))
-vi.mock('../lib/requests/request-parsed.ts', () => ({
+vi.mock('../requests/request-parsed.ts', () => ({
   requestParsed: async () => ({ status: 200, json: { data: [] } }),
 }))
-vi.mock('../lib/requests/confirm.ts', () => ({
+vi.mock('../requests/confirm.ts', () => ({
   async confirm<Seen>({ first, describeError, again }: Confirmed<Seen>) {
     let last = first
     for (let tries = 1; describeError(last) !== undefined; tries++) {
