@@ -181,8 +181,8 @@ export const FEED_SOCKET_RULES = serverRules([
     'ws.restart.restores',
     'Delivery',
     'After a close with 1012 a client reconnects with a fresh ticket, restores its rooms and synchronizes.',
-    'the new socket is served and the rooms deliver',
-    'Restarts the gateway, reconnects with a fresh ticket, rejoins its rooms and stays for 10 seconds; if nothing comes, swaps in /swaps are the witness.',
+    'the new socket is served and each kind of room that delivered before delivers again',
+    'Joins protocol_config and the rooms of eight pools, restarts the gateway, reconnects with a fresh ticket, rejoins its rooms and stays for 10 seconds. If nothing comes, swaps in /swaps are the witness; if a kind of room stays silent for 75 seconds, the updates of its records over REST are, too.',
     'control',
   ],
 ])

@@ -42,7 +42,7 @@ const POOLS = 10
 const SILENT_SECONDS_MIN = 75
 
 /** `record`: it has to be updated over REST while the room is silent. Trades are in /swaps. */
-const KINDS = [
+export const KINDS = [
   { rule: 'ws.rooms.pool-stats', room: 'pool_stats', type: 'PoolStats', record: 'stats' },
   { rule: 'ws.rooms.trades', room: 'trades', type: 'Trade', record: undefined },
   { rule: 'ws.rooms.ohlcv', room: 'ohlcv', type: 'Ohlcv', record: 'ohlcv' },
@@ -129,8 +129,8 @@ async function findUnserved(
   throw new CannotJudge('a socket with the rooms of all kinds is not served')
 }
 
-type Kind = (typeof KINDS)[number]
-type Heard = {
+type Kind = Pick<(typeof KINDS)[number], 'type' | 'record'> & { rule: string }
+export type Heard = {
   feed: Feed
   list: (type: string) => readonly FeedMessage[]
   owed: Owed
@@ -150,7 +150,7 @@ export async function judgeKind(
   const isOwed = owed.swaps >= EVENTS_MISSED_MIN && (!record || owed.seconds >= SILENT_SECONDS_MIN)
   const updates = record && isOwed ? await countUpdates(target, { ...watched, record }) : undefined
   const why = whySilent(feed) ?? (list(type).length > 0 ? 'it came late' : undefined)
-  if (why !== undefined) judge.inconclusive(rule, why)
+  if (why !== undefined) return judge.inconclusive(rule, why)
   const andUpdates =
     updates === undefined ? seen : `${seen}, and ${updates} updates at /pools/{key}/${record}`
   if (isOwed && (updates ?? EVENTS_MISSED_MIN) >= EVENTS_MISSED_MIN)

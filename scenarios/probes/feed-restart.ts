@@ -1,8 +1,15 @@
 import { backoffMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { vuRandom } from '../lib/duties/k6-tools.ts'
-import { EVENT_POOL, EVENTS_MISSED_MIN, listEvents, whySilent, whyUnassigned } from '../lib/feed/events.ts'
-import type { Feed } from '../lib/feed/feed.ts'
+import {
+  EVENT_POOL,
+  EVENTS_MISSED_MIN,
+  listEvents,
+  settle,
+  whySilent,
+  whyUnassigned,
+} from '../lib/feed/events.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import {
   areServedWithWitness,
   isLost,
@@ -21,30 +28,38 @@ import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, requireChoice } from '../lib/verdict/judge.ts'
-import { control, mustHaveControl, nowMs } from '../lib/world/control.ts'
+import { CannotJudge, reportFailuresOnly, requireChoice } from '../lib/verdict/judge.ts'
+import { advanceChain, control, mustHaveControl, nowMs } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
+import { changeConfig } from './feed-config-change.ts'
+import { missesChanges } from './feed-config-events.ts'
+import { type Heard, judgeKind, KINDS } from './feed-kinds.ts'
 
-/** Several pools, since any one may go quiet. */
-const ROOMS = 8
+/** Several, since any one may go quiet. Three rooms each stays within the room limit. */
+const POOLS = 8
+const CONFIG = { room: 'protocol_config', type: 'ProtocolConfigChanged' }
+/** Until each kind of room has delivered. */
+const BEFORE = { blocksMax: 30, waitMsMax: 25_000 }
 /** The API does not say how long a deployment takes. */
 const TRIES_MAX = 4
 
+const RESTORES = 'ws.restart.restores'
+
 /** A deployment: the gateway closes its sockets, and clients reconnect. */
 export const restart: Probe = {
-  rules: ['ws.restart.closes-1012', 'ws.restart.restores'],
+  rules: ['ws.restart.closes-1012', RESTORES],
   world: 'feed',
   async run(target, judge) {
     mustHaveControl(target, 'a restart of the gateway')
     const credential = await readCredential(target)
-    // Two kinds of rooms: another rule covers a kind that is never sent.
-    const pools = (await busyPools(target)).slice(0, ROOMS)
-    const rooms = pools.flatMap((key) => [`pool_stats:${key}`, `trades:${key}`])
+    const pools = (await busyPools(target)).slice(0, POOLS)
+    const rooms = [CONFIG.room, ...pools.flatMap((key) => KINDS.map(({ room }) => `${room}:${key}`))]
     const feeds = await Promise.all([
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, []),
     ])
+    const due = await listTypes(target, { feeds, credential })
     await control(target, '/gateway/restart')
     await Promise.all(feeds.map((feed) => feed.until(() => false, 5000)))
     await judgeClose(target, judge, { feeds, credential })
@@ -53,41 +68,94 @@ export const restart: Probe = {
     requireChoice(target.profile.choices.events.pool, EVENT_POOL)
     const after = await comeBack(target, judge, { credential, rooms })
     if (!after) return
-    await judgeRestored(target, judge, { after, credential, rooms })
+    await judgeRestored(target, judge, { after, credential, rooms, pools, due })
     after.close()
   },
 }
 
-/** Events arrive or /swaps shows that they are due; the socket is served for as long as its ticket lasts. */
+/** Returns the types of events that come before the restart. Other rules cover a type that never comes. */
+async function listTypes(
+  target: Target,
+  { feeds, credential }: { feeds: readonly Feed[]; credential: Credential },
+): Promise<readonly string[]> {
+  const types = [CONFIG, ...KINDS].map(({ type }) => type)
+  const list = () => types.filter((type) => feeds.some((feed) => listOfType(feed, type).length > 0))
+  await changeConfig(target)
+  const eachTurn = await keepServed(target, { credential, feeds })
+  await advanceChain(target, { ...BEFORE, done: () => list().length === types.length, eachTurn })
+  return list()
+}
+
+function listOfType({ received }: Feed, type: string): readonly FeedMessage[] {
+  return received.filter((message) => message.type === type)
+}
+
+type Restored = {
+  after: Feed
+  credential: Credential
+  rooms: readonly string[]
+  pools: readonly string[]
+  /** Types of events that came before the restart. */
+  due: readonly string[]
+}
+
+/** Events arrive or REST shows that they are due; the socket is served for as long as its ticket lasts. */
 async function judgeRestored(
   target: Target,
   judge: Judge,
-  { after, credential, rooms }: { after: Feed; credential: Credential; rooms: readonly string[] },
+  { after, credential, rooms, pools, due }: Restored,
 ): Promise<void> {
-  const rule = 'ws.restart.restores'
   const startedMs = await nowMs(target)
   let agoMs = 0
   const keep = await keepServed(target, { credential, feeds: [after] })
-  const { came, swaps } = await awaitOwed(target, {
-    done: () =>
-      after.closed() !== undefined || (agoMs > SERVED_MS && listEvents(target, after, rooms).length > 0),
-    isOwing: (swap) => listPools(swap).some((key) => rooms.includes(`pool_stats:${key}`)),
+  const hasEvents = () => listEvents(target, after, rooms).length > 0
+  const isComplete = () => hasEvents() && due.every((type) => listOfType(after, type).length > 0)
+  const eachTurn = async () => {
+    await keep()
+    agoMs = (await nowMs(target)) - startedMs
+  }
+  await changeConfig(target)
+  const owed = await awaitOwed(target, {
+    done: () => after.closed() !== undefined || (agoMs > SERVED_MS && isComplete()),
+    isOwing: (swap) => listPools(swap).some((key) => pools.includes(key)),
     credential,
-    eachTurn: async () => {
-      await keep()
-      agoMs = (await nowMs(target)) - startedMs
-    },
+    eachTurn,
   })
   const why = whySilent(after) ?? whyUnassigned(target, [after])
-  if (isLost(after)) judge.inconclusive(rule, LOST, after.evidence())
+  if (isLost(after)) judge.inconclusive(RESTORES, LOST, after.evidence())
   else if (after.closed() && agoMs < YOUNG_MS) {
     await mustServe(target, credential)
-    judge.fail(rule, `${why}, ${agoMs} ms after it came back with a fresh ticket`, after.evidence())
-  } else if (came && !after.closed()) judge.pass(rule, 'back with its rooms')
-  else if (why !== undefined) judge.inconclusive(rule, why, after.evidence())
-  else if (swaps >= EVENTS_MISSED_MIN)
-    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps in its pools`, after.evidence())
-  else judge.inconclusive(rule, 'nothing to deliver after the reconnect', after.evidence())
+    judge.fail(RESTORES, `${why}, ${agoMs} ms after it came back with a fresh ticket`, after.evidence())
+  } else if (hasEvents() && !after.closed()) {
+    await settle(target, [after])
+    const list = (type: string) => listOfType(after, type)
+    await judgeSilent(target, judge, { due, heard: { feed: after, list, owed, pools, eachTurn } })
+    judge.pass(RESTORES, 'back with its rooms')
+  } else if (why !== undefined) judge.inconclusive(RESTORES, why, after.evidence())
+  else if (owed.swaps >= EVENTS_MISSED_MIN)
+    judge.fail(
+      RESTORES,
+      `no event, while /swaps shows ${owed.swaps} more swaps in its pools`,
+      after.evidence(),
+    )
+  else judge.inconclusive(RESTORES, 'nothing to deliver after the reconnect', after.evidence())
+}
+
+/** Fails for a kind of room that delivered before the restart and is silent after it, while REST shows what it missed. */
+export async function judgeSilent(
+  target: Target,
+  judge: Judge,
+  { due, heard }: { due: readonly string[]; heard: Heard },
+): Promise<void> {
+  const { feed, eachTurn } = heard
+  const silent = due.filter((type) => heard.list(type).length === 0)
+  const failing = reportFailuresOnly(judge)
+  const kinds = KINDS.filter(({ type }) => silent.includes(type))
+  await Promise.all(kinds.map((kind) => judgeKind(target, failing, { ...kind, rule: RESTORES }, heard)))
+  if (silent.includes(CONFIG.type) && (await missesChanges(target, { feed, eachTurn }))) {
+    const seen = `no ${CONFIG.type} of ${EVENTS_MISSED_MIN} changes that /protocol/state shows`
+    judge.fail(RESTORES, seen, feed.evidence())
+  }
 }
 
 /** More than a moment, but less than the lifetime of a ticket. */
@@ -126,7 +194,7 @@ async function comeBack(
     if (served) return feed
     feed.close()
     if (attempt + 1 < TRIES_MAX) continue
-    judge.fail('ws.restart.restores', `not served after ${TRIES_MAX} reconnects`, feed.evidence())
+    judge.fail(RESTORES, `not served after ${TRIES_MAX} reconnects`, feed.evidence())
     return undefined
   }
 }

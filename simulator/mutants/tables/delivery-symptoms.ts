@@ -138,6 +138,13 @@ export const DELIVERY_SYMPTOMS = {
         ticket && hub.restarted ? { ...ticket, expiresAtMs: own.clock.nowMs() + 2000 } : ticket,
     })),
   },
+  'ws-restart-loses-candles': {
+    breaks: 'after a restart, no candle is sent',
+    rules: ['ws.restart.restores'],
+    deviates: socket((_own, hub) => ({
+      message: ({ type }) => (hub.restarted && type === 'Ohlcv' ? [] : undefined),
+    })),
+  },
 } as const satisfies DeviationTable
 
 /** Keeps sockets open across a restart. */
