@@ -58,7 +58,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'pool_stats rooms send PoolStats: price and liquidity updates.',
     'PoolStats arrives',
-    'joins the rooms of ten busy pools, on one socket without synchronize, for which the other is the witness; if nothing comes for 75 seconds, their swaps in /swaps and the updates of /pools/{key}/stats are the witness',
+    'joins the rooms of ten busy pools, on one socket without synchronize, for which the other is the witness; if nothing comes for 75 seconds, their swaps in /swaps and the updates of /pools/{key}/stats are the witness; does the same for pools that are launched during the run',
   ],
   [
     'ws.rooms.ohlcv',

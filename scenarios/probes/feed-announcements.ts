@@ -29,6 +29,7 @@ import {
 } from './feed-config-events.ts'
 import { findReplayed } from './feed-delivery.ts'
 import { watchRenewedRoom } from './feed-kept-rooms.ts'
+import { reportSilentLaunched } from './feed-launched-pools.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000
@@ -177,7 +178,8 @@ export const launches: Probe = {
     const second = await openServedFeed(target, credential, [LAUNCHES_ROOM])
     await joinAndClose(target, credential, [LAUNCHES_ROOM])
     const from = feed.received.length
-    const find = () => feed.received.slice(from).find(({ type }) => type === 'PoolLaunch')
+    const list = () => feed.received.slice(from).filter(({ type }) => type === 'PoolLaunch')
+    const find = () => list()[0]
     const subscribers = countSubscribers([feed, second], 'PoolLaunch')
     const renewed = await ifPossible(() =>
       watchRenewedRoom(target, { credential, room: LAUNCHES_ROOM, type: 'PoolLaunch' }),
@@ -226,6 +228,9 @@ export const launches: Probe = {
       judge.skip('ws.launch.readable', 'the profile does not state the path of the pool in events', 'choice')
     if (key === undefined || read === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
     judgeRead(judge, key, read)
+    if (read.shown !== 'shown') return
+    const keys = list().flatMap(({ json }) => pickText(json, path) ?? [])
+    await unlessCannot(() => reportSilentLaunched(target, { credential, keys, untilMs: until }))
   },
 }
 

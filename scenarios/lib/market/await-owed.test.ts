@@ -7,13 +7,16 @@ const world = vi.hoisted(() => ({
   waits: 0,
   comesAfter: 0,
   watched: 0,
+  bounds: [] as number[],
   read: (_path: string): object => ({}),
 }))
 
 vi.mock('../world/control.ts', () => ({
   nowMs: async () => world.waits * 10_000,
-  advanceChain: async (_target: unknown, { done }: { done: () => boolean }) => {
-    world.waits++
+  advanceChain: async (_: unknown, options: { done: () => boolean; waitMsMax: number }) => {
+    const { done, waitMsMax } = options
+    world.bounds.push(waitMsMax)
+    if (waitMsMax > 0) world.waits++
     return done()
   },
 }))
@@ -32,15 +35,18 @@ vi.mock('./swap-watch.ts', () => ({
   },
 }))
 
-beforeEach(() => Object.assign(world, { waits: 0, comesAfter: Number.POSITIVE_INFINITY, watched: 0 }))
+beforeEach(() =>
+  Object.assign(world, { waits: 0, comesAfter: Number.POSITIVE_INFINITY, watched: 0, bounds: [] }),
+)
 
-const await_ = (isOwing: (swap: Record<string, unknown>) => boolean) =>
+const await_ = (isOwing: (swap: Record<string, unknown>) => boolean, untilMs?: number) =>
   awaitOwed({} as Target, {
     // as: unused
     done: () => world.waits >= world.comesAfter,
     isOwing,
     credential: { bearer: 'ss_token' },
     eachTurn: async () => {},
+    ...(untilMs === undefined ? {} : { untilMs }),
   })
 
 test('an immediate event needs no REST read', async () => {
@@ -56,6 +62,13 @@ test('a later event counts', async () => {
 
 test('without events, counts the swaps that should have triggered them, and the waiting time', async () => {
   expect(await await_(({ id }) => id !== 's0')).toEqual({ came: false, swaps: 3, seconds: 50 })
+})
+
+test('before the end of its time, waits as long; at that end, counts nothing', async () => {
+  expect(await await_(() => true, Date.now() + 1_000_000)).toMatchObject({ swaps: 4 })
+  expect(world.bounds).toEqual([25_000, 15_000, 15_000, 15_000, 15_000])
+  expect(await await_(() => true, 0)).toMatchObject({ came: false, swaps: 0 })
+  expect(world.watched).toBe(1)
 })
 
 test.each([

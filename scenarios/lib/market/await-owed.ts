@@ -26,19 +26,26 @@ export async function awaitOwed(
     isOwing: (swap: Swap) => boolean
     credential: Credential
     eachTurn: () => Promise<void>
+    /** Ends earlier: then no swap counts if events had not enough time to arrive. */
+    untilMs?: number
   },
 ): Promise<Owed> {
-  const { done, isOwing, credential, eachTurn } = options
+  const { done, isOwing, credential, eachTurn, untilMs = Number.POSITIVE_INFINITY } = options
   const startedMs = await nowMs(target)
   const outcome = async (came: boolean, swaps: number) => ({
     came,
     swaps,
     seconds: ((await nowMs(target)) - startedMs) / 1000,
   })
-  if (await advanceChain(target, { ...FIRST, done, eachTurn })) return outcome(true, 0)
+  const advance = (bounds: typeof FIRST) => {
+    const waitMsMax = Math.min(bounds.waitMsMax, untilMs - Date.now())
+    return advanceChain(target, { ...bounds, waitMsMax, done, eachTurn })
+  }
+  if (await advance(FIRST)) return outcome(true, 0)
+  if (Date.now() >= untilMs) return outcome(false, 0)
   const watch = await watchSwaps(target, credential)
   for (let round = 0; round < ROUNDS; round++) {
-    if (await advanceChain(target, { ...ROUND, done, eachTurn })) return outcome(true, 0)
+    if (await advance(ROUND)) return outcome(true, 0)
     await watch.check()
   }
   return outcome(false, watch.fresh().filter(isOwing).length)

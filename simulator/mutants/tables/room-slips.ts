@@ -1,6 +1,7 @@
 /** Breaks of rooms and events that show only next to another room, socket or pool, or without a frame that clients usually send. */
 import { valueAt } from '../../demo-client.ts'
 import type { DeviatingSocket, Deviation, DeviationTable, Frame, Hub, Message } from '../deviation.ts'
+import { poolPath } from '../reactions.ts'
 import { changed } from './event-symptoms.ts'
 import { countingRooms } from './fresh-feed.ts'
 import { isForeign } from './membership-symptoms.ts'
@@ -155,6 +156,18 @@ export const ROOM_SLIP_SYMPTOMS = {
           for (const change of listChanges(copy, own))
             Object.assign(change, { scope: change.key, key: change.scope })
         }),
+    })),
+  },
+  'ws-slip-launched-pools-silent': {
+    breaks: 'the rooms of a pool that was launched after the gateway started deliver nothing',
+    rules: ['ws.rooms.pool-stats', 'ws.rooms.trades', 'ws.rooms.ohlcv'],
+    deviates: socket(({ choices }, { memory }) => ({
+      message(message) {
+        const launched = `launched ${valueAt(message, poolPath(message, choices))}`
+        if (message.type !== 'PoolLaunch') return memory.has(launched) ? [] : undefined
+        memory.set(launched, 1)
+        return undefined
+      },
     })),
   },
 } as const satisfies DeviationTable
