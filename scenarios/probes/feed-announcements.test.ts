@@ -16,8 +16,8 @@ vi.mock('../lib/world/keep-served.ts', () => ({}))
 vi.mock('../lib/world/news.ts', () => ({}))
 vi.mock('../lib/world/wait-until-shown.ts', () => ({}))
 vi.mock('./feed-config-change.ts', () => ({}))
+vi.mock('./feed-kept-rooms.ts', () => ({}))
 vi.mock('./feed-delivery.ts', () => ({}))
-vi.mock('./feed-launched-pools.ts', () => ({}))
 vi.mock('./feed-config-events.ts', () => ({}))
 
 test('without the path of the revision, the event is compared with nothing', async () => {

@@ -28,8 +28,7 @@ import {
   readRevision,
 } from './feed-config-events.ts'
 import { findReplayed } from './feed-delivery.ts'
-import { watchRenewedRoom } from './feed-kept-rooms.ts'
-import { reportSilentLaunched } from './feed-launched-pools.ts'
+import { reportSilentLaunched, watchRenewedRoom } from './feed-kept-rooms.ts'
 
 /** As long as the longest other probe, since this one only listens. */
 const LISTEN_MS = 110_000

@@ -14,6 +14,9 @@ const world = vi.hoisted(() => ({
 // Modules that need k6.
 const TARGET = { profile: { control: null } } as unknown as Target // as: the only part used
 
+vi.mock('../lib/market/swap-watch.ts', () => ({}))
+vi.mock('./feed-kinds.ts', () => ({}))
+vi.mock('../lib/market/await-owed.ts', () => ({}))
 vi.mock('../lib/feed/served-feed.ts', () => ({
   isServed: async () => world.isServed,
   takeTicket: async () => ({ ticket: 't' }),

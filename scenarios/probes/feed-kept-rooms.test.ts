@@ -15,6 +15,9 @@ const world = vi.hoisted(() => ({
 }))
 
 // Modules that need k6.
+vi.mock('../lib/market/swap-watch.ts', () => ({}))
+vi.mock('./feed-kinds.ts', () => ({}))
+vi.mock('../lib/market/await-owed.ts', () => ({}))
 vi.mock('../lib/feed/served-feed.ts', () => ({
   isServed: async () => world.isServed,
   async openServedFeed(_: Target, _credential: unknown, rooms: readonly string[]) {

@@ -8,13 +8,16 @@ import {
   openServedFeed,
   takeTicket,
 } from '../lib/feed/served-feed.ts'
+import { awaitOwed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
+import { listPools } from '../lib/market/swap-watch.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { CannotJudge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotJudge, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
+import { judgeKind, KINDS } from './feed-kinds.ts'
 
 const POOLS = 10
 const BOUNDS = { blocksMax: 20, waitMsMax: 15_000 }
@@ -97,5 +100,53 @@ export async function watchRenewedRoom(
       witness.close()
       renewed.close()
     },
+  }
+}
+
+/** Three rooms each stays within the room limit. */
+const POOLS_MAX = 10
+/** Until every node and every replica knows a pool. */
+const KNOWN = { blocksMax: 40, waitMsMax: 20_000 }
+/** With less time after that, nothing could be decided. */
+const WATCH_MS_MIN = 40_000
+
+/** The rules are those of another probe. */
+const noting: Judge = {
+  fail: (rule, observed, evidence = []) =>
+    noteProblem(rule, `in pools that were launched during the run: ${observed}`, () => evidence.join(' ')),
+  pass: () => {},
+  inconclusive: () => {},
+  skip: () => {},
+  that: () => {},
+}
+
+/**
+ * Reports kinds of rooms that deliver nothing in pools that were launched while the gateway runs, although REST shows that
+ * events are due.
+ */
+export async function reportSilentLaunched(
+  target: Target,
+  { credential, keys, untilMs }: { credential: Credential; keys: readonly string[]; untilMs: number },
+): Promise<void> {
+  if (untilMs - Date.now() < KNOWN.waitMsMax + WATCH_MS_MIN) return
+  const pools = [...new Set(keys)].slice(-POOLS_MAX)
+  await advanceChain(target, { ...KNOWN, done: () => false })
+  const rooms = pools.flatMap((key) => KINDS.map(({ room }) => `${room}:${key}`))
+  const feed = await openServedFeed(target, credential, rooms)
+  try {
+    const list = (type: string) => feed.received.filter((message) => message.type === type)
+    const eachTurn = await keepServed(target, { credential, feeds: [feed], rejoins: rooms })
+    const owed = await awaitOwed(target, {
+      done: () => feed.closed() !== undefined || KINDS.every(({ type }) => list(type).length > 0),
+      isOwing: (swap) => listPools(swap).some((key) => pools.includes(key)),
+      credential,
+      eachTurn,
+      untilMs,
+    })
+    await settle(target, [feed])
+    const heard = { feed, list, owed, pools, eachTurn }
+    await Promise.all(KINDS.map((kind) => judgeKind(target, noting, kind, heard)))
+  } finally {
+    feed.close()
   }
 }

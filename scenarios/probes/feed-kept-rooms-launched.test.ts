@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'
 import type { Swap } from '../lib/market/swap-watch.ts'
-import { reportSilentLaunched } from './feed-launched-pools.ts'
+import { reportSilentLaunched } from './feed-kept-rooms.ts'
 
 const world = vi.hoisted(() => ({
   received: [] as FeedMessage[],
