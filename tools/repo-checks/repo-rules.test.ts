@@ -57,6 +57,12 @@ const REPO_RULES: readonly RepoRule[] = [
     banned: new RegExp('setTimeout\\(\\s*(resolve|done|r)\\b|timers/' + 'promises'),
   },
   {
+    rule: 'no mocked module in tests that share a process (vitest.config.ts): another file may have loaded it',
+    endings: ['.ts'],
+    where: /^(client|contract|explore|histories|hunt|reports|scripts|simulator)\/.*(?<!\.long)\.test\.ts$/,
+    banned: new RegExp('vi\\.' + '(do)?mock\\('),
+  },
+  {
     rule: 'no package names in scenarios, which k6 cannot resolve',
     endings: ['.ts'],
     where: /^scenarios\/(?!.*\.test\.ts$)/,

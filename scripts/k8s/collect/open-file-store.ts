@@ -18,7 +18,10 @@ export type Appended = {
   size: number
 }
 
-/** Append-only files of a folder. Callers check names. Each function throws what node:fs throws. */
+/**
+ * Append-only files of a folder that nothing else writes to. Callers check names. Each function throws what node:fs
+ * throws.
+ */
 export type FileStore = {
   list(): Promise<StoredFile[]>
   /** Appends all of the bytes or none, even if the disk is full. A missing file counts as empty. */
@@ -32,7 +35,10 @@ export type FileStore = {
 
 export function openFileStore(dir: string): FileStore {
   const inTurn = oneAtATime()
-  /** Sizes before the appends in progress: readers never see half of one. */
+  /**
+   * The end of the last whole append of each file: readers never see half of one. Kept after the append, because stats
+   * taken during it may be looked at only after it.
+   */
   const ends = new Map<string, number>()
   const getSize = (name: string, stats: Stats) => ends.get(name) ?? stats.size
   return {
@@ -52,9 +58,10 @@ export function openFileStore(dir: string): FileStore {
           const { size } = await file.stat()
           if (size !== offset) return { done: false, size }
           ends.set(name, offset)
-          return { done: true, size: await writeWholly(file, pieces, offset) }
+          const end = await writeWholly(file, pieces, offset)
+          ends.set(name, end)
+          return { done: true, size: end }
         } finally {
-          ends.delete(name)
           await file.close()
         }
       }),
