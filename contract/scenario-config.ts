@@ -10,7 +10,7 @@ import type { Rule } from './rule.ts'
  * The worlds that scenarios use. On the stub each one is separate, so that probes never disturb each other; any other target
  * serves as all of them.
  */
-export const WORLD_NAMES = ['main', 'reads', 'feed', 'clock', 'revision', 'limits'] as const
+export const WORLD_NAMES = ['main', 'reads', 'feed', 'restart', 'clock', 'revision', 'limits'] as const
 export type WorldName = (typeof WORLD_NAMES)[number]
 
 /** With this many wallets with access, probes that could disturb each other never share one. */

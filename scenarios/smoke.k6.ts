@@ -85,20 +85,20 @@ const LANES = {
       ...[mint, codes, foreignCodes],
       ...[referralRecords, ...referralBySession],
     ]),
-  /** Concurrent, because each probe only listens; then the restart probe, which ends every socket. */
-  feed: async () => {
-    await runProbesTogether('feed', [
+  /** Concurrent, because each probe only listens. */
+  feed: () =>
+    runProbesTogether('feed', [
       ...[feedAccess, ticketAccess, strangers, roomLimit, roomKinds, ownBalance, foreignBalance],
       ...[leaveRoom, roomsFreed, renewedRooms, syncActive, notReplayed, launches, configChanges],
-    ])
-    await runProbes('feed', [restart])
-  },
+    ]),
+  /** A lane and a world of its own, because it ends every socket. */
+  restarts: () => runProbes('restart', [restart]),
   /** Sequential if the clock can be moved, because it is shared; else concurrent, because all only wait. */
   time: () => (hasControl(world('clock')) ? runProbes('time', SLOW) : runProbesTogether('time', SLOW)),
   rateLimits: () => runProbes('rate-limit', [rateLimit]),
 }
 
-export const { paging, reads, routes, revisions, auth, tokens, feed, time, rateLimits } = LANES
+export const { paging, reads, routes, revisions, auth, tokens, feed, restarts, time, rateLimits } = LANES
 export { mix }
 
 export const options = buildOptions(() => ({

@@ -48,7 +48,7 @@ const RESTORES = 'ws.restart.restores'
 /** A deployment: the gateway closes its sockets, and clients reconnect. */
 export const restart: Probe = {
   rules: ['ws.restart.closes-1012', RESTORES],
-  world: 'feed',
+  world: 'restart',
   async run(target, judge) {
     mustHaveControl(target, 'a restart of the gateway')
     const credential = await readCredential(target)

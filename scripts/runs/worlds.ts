@@ -22,6 +22,7 @@ const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<
     main: { pace: 'real' },
     reads: { pace: 'manual' },
     feed: { pace: 'manual' },
+    restart: { pace: 'manual' },
     clock: { pace: 'manual' },
     revision: { pace: 'manual' },
     limits: { pace: 'manual', rateLimit: { burst: 40, perSecond: 20, per: 'credential' } },
