@@ -1,6 +1,6 @@
 // Searches from runners in a real cluster, against a stub whose capacity is known.
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
@@ -121,9 +121,9 @@ async function search(
 ): Promise<{ exitCode: number; stderr: string; report: Report; facts: TrialFacts[] }> {
   const argv = ['capacity', ...target, ...SEARCH, ...options, ...further]
   const { exitCode, stdout, stderr } = await breakwater(argv, { cwd, env, interrupted })
-  const lines = readFileSync(join(cwd, 'run', 'trials.ndjson'), 'utf8')
-    .trim()
-    .split('\n')
+  const trials = join(cwd, 'run', 'trials.ndjson')
+  if (!existsSync(trials)) throw new Error(`the search had no trial, exit code ${exitCode}: ${stderr}`)
+  const lines = readFileSync(trials, 'utf8').trim().split('\n')
   return {
     exitCode,
     stderr,
