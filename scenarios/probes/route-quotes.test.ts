@@ -11,13 +11,21 @@ type Request = { pair: { tokenIn: string; tokenOut: string }; amountIn: string }
 const exchange = vi.hoisted(() => ({
   requests: 0,
   quote: (_: Request): unknown => undefined,
+  /** Routes that are being computed, by pair, if requests share them. */
+  shared: undefined as Map<string, Promise<unknown>> | undefined,
 }))
 
 vi.mock('../lib/market/market.ts', () => ({
   listEvidence: () => [],
   requestRoute: async (_: Target, request: Request) => {
     exchange.requests++
-    return { json: exchange.quote(request), evidence: () => '' }
+    const { tokenIn, tokenOut } = request.pair
+    const key = `${tokenIn} ${tokenOut}`
+    const json = exchange.shared?.get(key) ?? Promise.resolve(exchange.quote(request))
+    exchange.shared?.set(key, json)
+    const reply = { json: await json, evidence: () => '' }
+    exchange.shared?.delete(key)
+    return reply
   },
 }))
 vi.mock('../lib/requests/request.ts', () => ({}))
@@ -62,21 +70,27 @@ async function judge(check: typeof judgeDirection, pairs = ['ab', 'cd', 'ef'], o
 }
 
 const sameOut = ({ pair }: Request) => routeOf(pair, '9970')
+const byAmount = ({ pair, amountIn }: Request) => routeOf(pair, amountIn === UNIT ? '9970' : '9960')
 const sorted = ({ pair: { tokenIn, tokenOut } }: Request) => {
   const [first = '', second = ''] = [tokenIn, tokenOut].sort()
   return routeOf({ tokenIn: first, tokenOut: second }, '9970')
 }
 
-beforeEach(() => Object.assign(exchange, { requests: 0, quote: sameOut }))
+beforeEach(() => Object.assign(exchange, { requests: 0, quote: sameOut, shared: undefined }))
 
 test('fails if three pairs get the same output for every amount', async () => {
   expect(await judge(judgeAmountUsed)).toBe('fail')
 })
 
-test('passes after two quotes if a smaller amount gets another output', async () => {
-  exchange.quote = ({ pair, amountIn }) => routeOf(pair, amountIn === UNIT ? '9970' : '9960')
+test('fails if concurrent requests for three pairs share a response', async () => {
+  Object.assign(exchange, { quote: byAmount, shared: new Map() })
+  expect(await judge(judgeAmountUsed)).toBe('fail')
+})
+
+test('passes after one pair if a smaller amount gets another output', async () => {
+  exchange.quote = byAmount
   expect(await judge(judgeAmountUsed)).toBe('pass')
-  expect(exchange.requests).toBe(2)
+  expect(exchange.requests).toBe(3)
 })
 
 test.each([

@@ -17,7 +17,10 @@ const SHARES = [1n, 1000n, 1_000_000n]
 type Options = { found: readonly RouteReply[]; credential: Credential }
 type Look = (one: RouteReply) => Promise<boolean>
 
-/** Fails the rule if a pair gets the same output for an amount, a thousandth and a millionth of it, as do two others. */
+/**
+ * Fails the rule if a pair gets the same output for an amount, a thousandth and a millionth of it, as do two others. The
+ * requests are concurrent, because an exchange may share a response between requests that it has not replied to yet.
+ */
 export async function judgeAmountUsed(
   target: Target,
   judge: Judge,
@@ -32,13 +35,10 @@ export async function judgeAmountUsed(
     found: suspects,
     problem: 'the same output whatever the amount',
     async isWrong({ pair, amountIn }) {
-      const outs = new Set<bigint | undefined>()
-      for (const share of SHARES) {
-        const amount = String(BigInt(amountIn) / share)
-        outs.add(getOut(await requestRoute(target, { pair, amountIn: amount, credential })))
-        if (outs.size > 1 || outs.has(undefined)) return false
-      }
-      return true
+      const amounts = SHARES.map((share) => String(BigInt(amountIn) / share))
+      const replies = amounts.map((amount) => requestRoute(target, { pair, amountIn: amount, credential }))
+      const outs = new Set((await Promise.all(replies)).map(getOut))
+      return outs.size === 1 && !outs.has(undefined)
     },
   })
 }
