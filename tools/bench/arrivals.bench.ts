@@ -1,7 +1,8 @@
-/** The cost of the arrivals executor and of the series, against k6's own executor without output. */
+/** The cost of the arrivals executor, of the series and of traced requests, against k6's own executor without output. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TRACE_SHARE } from '../../contract/series.ts'
 import { type K6Measure, measureK6 } from './lean-scripts.ts'
 import type { LeanReady } from './lean-server.ts'
 import { inTurns, spread, startMeasured } from './measuring.ts'
@@ -25,11 +26,15 @@ const ARRIVALS = {
   stages: [{ seconds: SECONDS, from: RATE, to: RATE }],
   vus: VUS,
 }
+type Run = { scenario: object; hasSeries: boolean; traceShare?: string }
 const RUNS = {
   own: { scenario: OWN, hasSeries: false },
   executor: { scenario: ARRIVALS, hasSeries: false },
   both: { scenario: ARRIVALS, hasSeries: true },
-} as const
+  traced: { scenario: ARRIVALS, hasSeries: true, traceShare: TRACE_SHARE.load },
+  allTraced: { scenario: ARRIVALS, hasSeries: true, traceShare: '1' },
+} as const satisfies Record<string, Run>
+type RunName = keyof typeof RUNS
 
 export async function benchArrivals({
   k6,
@@ -46,18 +51,23 @@ export async function benchArrivals({
     await writeFile(file, script(url))
     const requests = async () => Number(await (await fetch(`${url}/requests`)).text())
     const series = `series=${join(folder, 'series.ndjson')}`
-    const rounds = await inTurns(['own', 'executor', 'both'] as const, {
+    const names = Object.keys(RUNS) as RunName[] // as: its keys are the names
+    const rounds = await inTurns(names, {
       rounds: ROUNDS,
       measure(name) {
-        const { scenario, hasSeries } = RUNS[name]
+        const { scenario, hasSeries, traceShare = '0' }: Run = RUNS[name]
         const outs = hasSeries ? [series] : []
-        return measureK6({ k6, requests, outs }, { file, exec: 'read', env: {} }, scenario)
+        const env = { [TRACE_SHARE.variable]: traceShare }
+        return measureK6({ k6, requests, outs }, { file, exec: 'read', env }, scenario)
       },
     })
-    const percentages = (name: 'executor' | 'both') =>
-      spread(rounds.map((round) => (100 * cpuUs(round.own)) / cpuUs(round[name])))
+    const percentages = (name: RunName, of: RunName = 'own') =>
+      spread(rounds.map((round) => (100 * cpuUs(round[of])) / cpuUs(round[name])))
     print(
       `requests per processor time, relative to k6's executor without output, ${ROUNDS} rounds, %: breakwater-arrivals ${percentages('executor')}; and series ${percentages('both')} (target 97)`,
+    )
+    print(
+      `the same with traced requests, relative to both without, %: a share of ${TRACE_SHARE.load} as in a load ${percentages('traced', 'both')}; all ${percentages('allTraced', 'both')}`,
     )
   } finally {
     server.end()
