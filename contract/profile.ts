@@ -55,7 +55,7 @@ const explorePools = choice({
     ),
   rejects: z
     .array(z.string())
-    .default(['+5', '1e2', '-1'])
+    .default(['1e2', '-1'])
     .describe('spellings of limit and offset that the target rejects'),
 })
 

@@ -219,7 +219,7 @@ export const SWAP_RULES = serverRules([
     'States and transitions',
     'A swap is claimed once claim_tx and claimed_at are present, and unclaimed while it is listed as pending.',
     'no swap that is pending before and after a read of /swaps has both fields in it',
-    'Waits for a pending swap of the wallets with API tokens, then reads /unclaimed, /swaps and /unclaimed until a pending swap is claimed, at most 15 times. Fails only if the same swap is both pending and claimed four times over at least 5 s.',
+    'Waits for a pending swap of the wallets with API tokens, then reads /unclaimed, /swaps and /unclaimed until a pending swap is claimed, at most 15 times. Fails only if the same swap is both pending and claimed four times over half a minute.',
   ],
   [
     'swaps.pending.own-only',

@@ -7,8 +7,11 @@ import { z } from 'zod'
 /** A canonical integer in base units. */
 export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
 
-/** An integer in base units in a response: the ban on leading zeros is specified only for inputs. */
-export const shownBaseUnitsSchema = z.string().regex(/^[0-9]+$/)
+/**
+ * An integer in base units in a response: the ban on leading zeros is specified only for inputs. An amount that is hidden may be
+ * empty.
+ */
+export const shownBaseUnitsSchema = z.string().regex(/^[0-9]*$/)
 
 /** An amount of unspecified unit: a number without a sign, which only metrics may have. An amount that is hidden may be empty. */
 export const shownAmountSchema = z.string().regex(/^([0-9]|$)/)

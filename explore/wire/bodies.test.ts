@@ -56,6 +56,12 @@ const ROWS: Row[] = [
   ['GET /tokens', { data: {} }, {}, 'wire.success.payload-in-data'],
   [
     'GET /swaps',
+    { data: [{ ...swap, is_private: true, input_amount: '', output_amount: '' }], pagination },
+    { data: [{ ...swap, input_amount: '' }], pagination },
+    'wire.swaps.record',
+  ],
+  [
+    'GET /swaps',
     { data: [swap], pagination },
     { data: [{ ...swap, output_amount: '-4' }], pagination },
     'wire.swaps.record',

@@ -4,12 +4,18 @@ import { judgeProbe } from '../lib/verdict/judge.ts'
 import { findSharedPositions, swapsClaimed } from './swaps-claimed.ts'
 
 /** Pending and claimed swaps of each round of reads; the last one repeats. */
-const world = vi.hoisted(() => ({ rounds: [] as { pending: string[]; claimed: string[] }[], read: 0 }))
+const world = vi.hoisted(() => ({
+  rounds: [] as { pending: string[]; claimed: string[] }[],
+  read: 0,
+  /** Time over which the last confirmation repeats its reads. */
+  confirmedMs: 0,
+}))
 
 type Confirmed<Seen> = {
   first: Seen
   describeError: (seen: Seen) => string | undefined
   again: () => Promise<Seen>
+  serverWaitMs?: number
 }
 
 const pending = () => {
@@ -43,8 +49,9 @@ vi.mock('../lib/requests/walk.ts', () => ({
 }))
 vi.mock('../lib/time/pause.ts', () => ({}))
 vi.mock('../lib/requests/confirm.ts', () => ({
-  async confirm<Seen>({ first, describeError, again }: Confirmed<Seen>) {
+  async confirm<Seen>({ first, describeError, again, serverWaitMs = 0 }: Confirmed<Seen>) {
     let last = first
+    world.confirmedMs = 3 * serverWaitMs
     for (let tries = 1; tries < 4; tries++) {
       last = await again()
       if (describeError(last) === undefined) return { outcome: 'gone', last }
@@ -53,7 +60,7 @@ vi.mock('../lib/requests/confirm.ts', () => ({
   },
 }))
 
-beforeEach(() => Object.assign(world, { rounds: [], read: 0 }))
+beforeEach(() => Object.assign(world, { rounds: [], read: 0, confirmedMs: 0 }))
 
 test.each([
   ['the same swap stays pending and claimed', ['a', 'a', 'a', 'a'], 'fail'],
@@ -71,6 +78,8 @@ test.each([
     emit: (finding) => found.push(finding.verdict),
   })
   expect(found).toEqual([verdict])
+  // /unclaimed may be cached.
+  expect(world.confirmedMs).toBeGreaterThan(30_000)
 })
 
 const ROW = {

@@ -14,6 +14,7 @@ import { readSwapEnds, type Swap } from '../lib/market/swap-watch.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import { CATCH_UP_GAP_MS } from '../lib/requests/persistence.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
@@ -64,7 +65,7 @@ type Claims = {
   claimed: number
 }
 
-/** Fails only if it persists for one swap: replicas may lag, and a chain may be reorganized. */
+/** Fails only if it persists for one swap: replicas may lag, lists may be cached, and a chain may be reorganized. */
 async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
   let both = first.both
   const { outcome, last, explanation } = await confirm({
@@ -77,6 +78,7 @@ async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<b
       return { ...seen, both }
     },
     witness: async () => ({ served: true, explanation: '/unclaimed and /swaps' }),
+    serverWaitMs: CATCH_UP_GAP_MS,
   })
   if (outcome !== 'persistent') return false
   judge.fail(

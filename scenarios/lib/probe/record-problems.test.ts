@@ -12,6 +12,7 @@ const SWAP = {
   ...{ input_token: 'x', output_token: 'y', input_amount: '1', output_amount: '1', amount_remaining: '0' },
   ...{ is_private: false, nonce: '1', executed_at: 'now' },
 }
+const HIDDEN = { input_amount: '', output_amount: '', amount_remaining: '' }
 const NO_SWAPS = { data: [], pagination: { total: 0, limit: 100, offset: 0 } }
 
 type Case = {
@@ -70,6 +71,11 @@ test.each<Case & { found: string }>([
     found: 'paging.swaps.accepts-100, GET /swaps: 51 rows, requested 50',
   },
   {
+    path: '/swaps',
+    json: { ...NO_SWAPS, data: [{ ...SWAP, input_amount: '' }] },
+    found: 'wire.swaps.record, GET /swaps: input_amount of a public swap is empty',
+  },
+  {
     path: '/tokens',
     json: { tokens: [] },
     found: 'wire.success.payload-in-data, GET /tokens: no `data`',
@@ -99,8 +105,8 @@ test.each<Case & { why: string }>([
   { path: '/pools', json: { data: [POOL], pagination: PAGINATION }, why: 'a record that fits' },
   {
     path: '/swaps',
-    json: { ...NO_SWAPS, data: [{ ...SWAP, is_private: true, amount_remaining: '' }] },
-    why: 'an amount that is hidden',
+    json: { ...NO_SWAPS, data: [{ ...SWAP, is_private: true, ...HIDDEN }] },
+    why: 'amounts that are hidden',
   },
   { path: '/pools', query: { limit: '50' }, json: PAGE, why: 'a limit of /pools that is clamped' },
   { path: '/swaps', query: { limit: '101' }, json: NO_SWAPS, why: 'a limit of /swaps that is clamped' },

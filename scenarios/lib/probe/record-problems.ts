@@ -225,12 +225,13 @@ const UNCLAIMED = 'wire.unclaimed.record'
 /** Contradictions within a row of /swaps or /unclaimed. A row needs no other to be wrong, so a single one counts. */
 export function findContradictions(endpoint: string, json: unknown): Problem[] {
   if (endpoint === 'GET /swaps')
-    return (pickRows(json, 'data') ?? []).flatMap((row) =>
-      findOtherInfo(row, [
+    return (pickRows(json, 'data') ?? []).flatMap((row) => [
+      ...findOtherInfo(row, [
         ['input_token_info', 'input_token', 'output_token'],
         ['output_token_info', 'output_token', 'input_token'],
       ]),
-    )
+      ...findEmptyAmounts(row),
+    ])
   if (endpoint !== 'GET /unclaimed') return []
   return [
     ...(pickRows(json, 'data.pending_swaps') ?? []).flatMap((row) =>
@@ -250,6 +251,14 @@ function findOtherInfo(row: Row, sides: readonly (readonly [string, string, stri
     if (id === undefined || ownId === undefined || ownId === otherId || id !== otherId) return []
     return [{ rule: INFO, problem: `${info} is that of ${other}` }]
   })
+}
+
+/** Only a private swap may hide its amounts. */
+function findEmptyAmounts(row: Row): Problem[] {
+  const empty = ['input_amount', 'output_amount'].filter(
+    (name) => row.is_private === false && row[name] === '',
+  )
+  return empty.map((name) => ({ rule: 'wire.swaps.record', problem: `${name} of a public swap is empty` }))
 }
 
 function findTurnedRange({ tick_lower: lower, tick_upper: upper }: Row): Problem[] {

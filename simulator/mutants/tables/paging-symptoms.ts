@@ -101,7 +101,7 @@ export const PAGING_SYMPTOMS = {
     breaks: '/explore/pools accepts one limit spelling that the profile declares as rejected',
     rules: ['paging.limit.canonical'],
     deviates: rest(EXPLORE, {
-      when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.rejects[1]),
+      when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.rejects[0]),
       request: rewrite((query) => query.delete('limit')),
     }),
   },

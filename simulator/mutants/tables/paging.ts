@@ -65,7 +65,7 @@ export const PAGING_MUTANTS = {
     deviates: serving(query('limit', '0')),
   },
   'paging-loose-numbers': {
-    breaks: '/explore/pools accepts numbers with a plus sign or white space',
+    breaks: '/explore/pools accepts numbers with a plus sign, white space or an exponent',
     rules: ['paging.limit.canonical'],
     deviates: serving(only(({ query }) => ['limit', 'offset'].some((name) => isLoose(query.get(name))))),
   },
@@ -257,7 +257,7 @@ function serving(when: Condition): Deviation {
   })
 }
 
-/** True for a number with a plus sign or white space around it. */
+/** True for a number with a plus sign, an exponent or white space around it. */
 function isLoose(text: string | null): boolean {
-  return text !== null && /^[+\s]*[0-9]+\s*$/.test(text) && !/^[0-9]+$/.test(text)
+  return text !== null && /^[+\s]*[0-9]+(e[0-9]+)?\s*$/.test(text) && !/^[0-9]+$/.test(text)
 }
