@@ -174,14 +174,14 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`search` matches the symbol of a token.',
     'a search for a symbol finds a pool of its token',
-    'Searches for two whole plain-ASCII symbols found in rows, of tokens that are only token0 and only token1 if there are such, and pages through the results; twice before it fails. Also fails if a search finds as many pools as exist although a listed pool shows nothing like it, four times over at least 5 s, or if four of its totals over 30 s are below the number of its rows.',
+    'Searches for two whole plain-ASCII symbols found in rows, of tokens that are only token0 and only token1 if there are such, and pages through the results; twice before it fails. Also fails if a search, also at offset 1, finds as many pools as exist although a listed pool shows nothing like it, four times over at least 5 s, or if four of its totals over 30 s are below the number of its rows.',
   ],
   [
     'paging.explore.search-name',
     'GET /explore/pools',
     '`search` matches the name of a token.',
     'a search for a name finds a pool of its token',
-    'Searches for two whole plain-ASCII names found in rows, of tokens that are only token0 and only token1 if there are such, and pages through the results; twice before it fails. Also fails if a search finds as many pools as exist although a listed pool shows nothing like it, four times over at least 5 s, or if four of its totals over 30 s are below the number of its rows.',
+    'Searches for two whole plain-ASCII names found in rows, of tokens that are only token0 and only token1 if there are such, and pages through the results; twice before it fails. Also fails if a search, also at offset 1, finds as many pools as exist although a listed pool shows nothing like it, four times over at least 5 s, or if four of its totals over 30 s are below the number of its rows.',
   ],
   [
     'paging.explore.search-address',
@@ -202,14 +202,14 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A key from the list, exactly as given, reads that pool.',
     '/pools/{key} returns 200 with the same key, tokens, fee and enabled; pools have trades of their own',
-    'Reads ten pools by the keys that the list gives, half of them of a later page, and a disabled one if the list has one; looks at every pool that any probe reads by its key. Another fee or `enabled` fails if both values stay four times over 30 s. Reads a key that is not listed and half of a key: another pool fails, and an error that persists while a listed key is served. Reads other pools three times each; fails if four of them over at least 5 s are served once and return a 4xx another time. Reads the trades of pools that /swaps shows in different transactions: fails only if four pools have the same three or more, four times over at least 5 s.',
+    'Reads ten pools by the keys that the list gives, half of them of a later page, and a disabled one if the list has one; looks at every pool that any probe reads by its key. Another fee or `enabled` fails if both values stay four times over 30 s. Reads a key that is not listed, half of a key, and a key with a letter more: another pool fails, and an error that persists while a listed key is served. Reads other pools three times each; fails if four of them over at least 5 s are served once and return a 4xx another time. Reads the trades of pools that /swaps shows in different transactions: fails only if four pools have the same three or more, four times over at least 5 s.',
   ],
   [
     'paging.explore.key-reads',
     'GET /explore/pools',
     'The key of an explore row is a pool key.',
-    '/pools/{key} returns 200 with the same key, the same two tokens and the same `enabled`',
-    'Reads ten enabled pools by the keys of their explore rows, half of them from a later page. Compares `enabled` with five pools and with /pools: fails only if all five differ, or three or more pools of a list in which others agree, four times over 30 s.',
+    '/pools/{key} returns 200 with the same key, the same two tokens and the same `enabled`, and `feePercent` is in the order of the fees',
+    'Reads ten enabled pools by the keys of their explore rows, half of them from a later page. Compares `enabled` with five pools and with /pools: fails only if all five differ, or three or more pools of a list in which others agree, four times over 30 s. Also fails if of the same two pools the one with the lower fee in /pools has the higher `feePercent` as often.',
   ],
 ])
 

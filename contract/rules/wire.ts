@@ -48,7 +48,7 @@ export const WIRE_RULES = serverRules([
     'GET /explore/pools',
     'The optional `valuation` is null or a valuation quote.',
     'it is absent, null, or a valid quote',
-    'Checks `valuation` on every page of /explore/pools that any probe reads.',
+    'Checks `valuation` on every page of /explore/pools that any probe reads. Also fails if four quotes over at least 5 s all end before they are published, or have times of different units.',
   ],
   [
     'wire.tokens.list',

@@ -5,11 +5,15 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
 import { searchByKey, searchByText } from './explore-search.ts'
 
-const exchange = vi.hoisted(() => ({ isCutFirst: false, total: (matching: number) => matching }))
+const exchange = vi.hoisted(() => ({
+  isCutFirst: false,
+  isLost: false,
+  total: (matching: number) => matching,
+}))
 
-/** Twelve pools; the token t1 is in the last one only. */
+/** Twelve pools; the token t1 is in the last two only. */
 const POOLS = Array.from({ length: 12 }, (_, index) => {
-  const [key, token1] = [`pool${String.fromCharCode(97 + index)}`, index === 11 ? 't1' : 't2']
+  const [key, token1] = [`pool${String.fromCharCode(97 + index)}`, index >= 10 ? 't1' : 't2']
   const symbols = { token0Symbol: 'SAME', token1Symbol: token1 === 't1' ? 'RARE' : 'MANY' }
   return { key, token0: 't0', token1, ...symbols }
 })
@@ -19,7 +23,8 @@ vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 vi.mock('../lib/market/judge-errors.ts', () => ({ judgeErrors: async () => undefined }))
 vi.mock('../lib/requests/request-parsed.ts', () => ({
   requestParsed: async (_: Target, { query }: { query?: Record<string, string> }) => {
-    const { limit = '50', offset = '0', search = '' } = query ?? {}
+    const { limit = '50', offset = '0', search: wanted = '' } = query ?? {}
+    const search = exchange.isLost && offset !== '0' ? '' : wanted
     const isFound = (row: object) => JSON.stringify(row).includes(search)
     const page = (rows: readonly object[]) => rows.slice(Number(offset), Number(offset) + Number(limit))
     const found = POOLS.filter(isFound)
@@ -66,4 +71,11 @@ test.each([
 ])('the total of a search counts $why', async ({ total, seen }) => {
   Object.assign(exchange, { isCutFirst: false, total })
   expect(await judge(searchByText, 'paging.explore.search-symbol')).toMatch(seen)
+})
+
+test('a search that is lost on later pages fails', async () => {
+  Object.assign(exchange, { isCutFirst: false, isLost: true, total: (matching: number) => matching })
+  const seen = /^fail: a search for "RARE" at offset 1: all pools in each/
+  expect(await judge(searchByText, 'paging.explore.search-symbol')).toMatch(seen)
+  exchange.isLost = false
 })

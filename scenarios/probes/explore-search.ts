@@ -140,9 +140,14 @@ async function judgeSingle(
 async function judgeNotAll(
   target: Target,
   judge: Judge,
-  { rule, text, isMatch }: { rule: string; text: string; isMatch: (row: Row) => boolean },
+  {
+    rule,
+    text,
+    isMatch,
+    offset = '0',
+  }: { rule: string; text: string; isMatch: (row: Row) => boolean; offset?: string },
 ): Promise<void> {
-  const query = { limit: '50' }
+  const query = { limit: '50', ...(offset !== '0' && { offset }) }
   const list = { path: PATH, query }
   const readBoth = async () => {
     const reply = await mustBeServed(target, { path: PATH, query: { ...query, search: text } }, list)
@@ -158,7 +163,7 @@ async function judgeNotAll(
     witness: async () => ({ served: true, explanation: `${PATH} is served` }),
   })
   if (outcome === 'gone') return
-  const seen = `a search for ${JSON.stringify(text)}: ${explanation}`
+  const seen = `a search for ${JSON.stringify(text)} at offset ${offset}: ${explanation}`
   judge[outcome === 'persistent' ? 'fail' : 'inconclusive'](rule, seen, [last.reply.evidence()])
 }
 
@@ -169,9 +174,7 @@ export const searchByText: Probe = {
     const rows = await readRows(target)
     const addresses = await tokenAddresses(target)
     const find = (rule: string, subjects: readonly SearchSubject[]) =>
-      byItself(judge, rule, () =>
-        judgeSearch(target, judge, { rule, rows, subjects: chooseSubjects(rows, subjects, SUBJECTS) }),
-      )
+      byItself(judge, rule, () => judgeSearch(target, judge, { rule, rows, all: subjects }))
     for (const field of ['Symbol', 'Name'] as const)
       await find(`paging.explore.search-${field.toLowerCase()}`, searchSubjects(rows, field))
     const { list, id, address } = target.profile.choices.tokens
@@ -197,14 +200,16 @@ async function readRows(target: Target): Promise<Row[]> {
 async function judgeSearch(
   target: Target,
   judge: Judge,
-  { rule, rows, subjects }: { rule: string; rows: readonly Row[]; subjects: readonly SearchSubject[] },
+  { rule, rows, all }: { rule: string; rows: readonly Row[]; all: readonly SearchSubject[] },
 ): Promise<void> {
+  const subjects = chooseSubjects(rows, all, SUBJECTS)
   if (subjects.length === 0) {
     judge.inconclusive(rule, 'no plain ASCII text to search for')
     return
   }
   for (const { text, token } of subjects) {
     const trades = (row: Row) => tradesToken(row, token)
+    const isMatch = matches({ text, token })
     const { state, explanation } = await confirmMissing({
       check: () => search(target, { search: text }, trades),
       isListed: () => isListed(target, trades),
@@ -226,8 +231,15 @@ async function judgeSearch(
       judge.fail(rule, `a search for ${searched}: ${low.problem}`, low.evidence)
       return
     }
-    const isMatch = (row: Row) => trades(row) || mentions(row, text)
     if (!rows.every(isMatch)) await judgeNotAll(target, judge, { rule, text, isMatch })
+  }
+  // A search may be lost on later pages.
+  for (const subject of all) {
+    const isMatch = matches(subject)
+    const found = rows.filter(isMatch).length
+    if (found < 2 || found === rows.length) continue
+    await judgeNotAll(target, judge, { rule, text: subject.text, isMatch, offset: '1' })
+    break
   }
   judge.pass(rule, `found by ${subjects.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
@@ -242,6 +254,10 @@ async function search(
   const walk = await walkPages(target, list)
   if (walk.rows.some(until)) return 'found'
   return isMissingIn(walk, list) ? 'missing' : 'too many'
+}
+
+function matches({ text, token }: SearchSubject): (row: Row) => boolean {
+  return (row) => tradesToken(row, token) || mentions(row, text)
 }
 
 function mentions(row: Row, text: string): boolean {

@@ -9,6 +9,7 @@ import {
   judgeOwnTrades,
   judgeSameFields,
   listTradedApart,
+  listTurnedFees,
   listUnknownKeys,
 } from './pool-key-checks.ts'
 
@@ -107,11 +108,23 @@ test('compares only pools of both lists, and only flags', () => {
   expect(compareFlags(explore, pools)).toEqual({ opposite: ['a'], same: 1 })
 })
 
-// Modules that need k6.
 test.each([
-  { listed: ['pool-12', 'pool-34'], unknown: ['pool-14', 'pool'] },
-  { listed: ['abc'], unknown: ['ab'] },
-  { listed: ['a1', 'a2', 'a'], unknown: [] },
+  { why: 'in the same order, in another unit', fees: '500 3000 10000', percents: '0.05 0.3 1', turned: [] },
+  { why: 'equal', fees: '1 2', percents: '0.3 0.3', turned: [] },
+  { why: 'of equal fees', fees: '3 3', percents: '0.4 0.3', turned: [] },
+  { why: 'in the opposite order', fees: '3 5', percents: '5 3', turned: ['k0 k1'] },
+  { why: 'of another unit in one row', fees: '5 30 100', percents: '500 0.3 1', turned: ['k0 k1', 'k0 k2'] },
+  { why: 'no decimals', fees: '3/1000 5/1000', percents: '0.5% 0.3%', turned: [] },
+])('feePercent that are $why: $turned', ({ fees, percents, turned }) => {
+  const toRows = (texts: string, name: string) =>
+    texts.split(' ').map((text, index) => ({ key: `k${index}`, [name]: text }))
+  expect(listTurnedFees(toRows(percents, 'feePercent'), toRows(fees, 'fee').toReversed())).toEqual(turned)
+})
+
+test.each([
+  { listed: ['pool-12', 'pool-34'], unknown: ['pool-14', 'pool', 'pool-12x'] },
+  { listed: ['abc'], unknown: ['ab', 'abcx'] },
+  { listed: ['a1', 'a2', 'a', 'a1x'], unknown: [] },
   { listed: [], unknown: [] },
 ])('$listed gives the unknown keys $unknown', ({ listed, unknown }) => {
   expect(listUnknownKeys(listed)).toEqual(unknown)

@@ -18,27 +18,50 @@ const OPPOSITE_MIN = 3
 
 /**
  * Fails the rule if several explore rows contradict `enabled` of their pools in /pools, four times and for the same pools, while
- * others agree: a list that is behind after all pools were paused contradicts all of them.
+ * others agree: a list that is behind after all pools were paused contradicts all of them. Also fails it if the same two rows have
+ * their `feePercent` in the opposite order of the fees of their pools, whose unit is open, four times.
  */
 export async function judgeListedFlags(target: Target, judge: Judge, rule: string): Promise<void> {
   let kept: string[] | undefined
+  let turned: string[] | undefined
   const compare = async () => {
     const explore = await walkPages(target, { path: '/explore/pools', limit: ROWS_MAX, rowsMax: ROWS_MAX })
     const list = { path: '/pools', limit: ROWS_MAX, pagesMax: POOLS_PAGES_MAX }
     const pools = await walkPages(target, { ...list, rowsMax: POOLS_PAGES_MAX * ROWS_MAX })
     const { opposite, same } = compareFlags(explore.rows, pools.rows)
     kept = opposite.filter((key) => kept?.includes(key) ?? true)
-    return { kept, same, evidence: [explore.last.evidence(), pools.last.evidence()] }
+    turned = listTurnedFees(explore.rows, pools.rows).filter((pair) => turned?.includes(pair) ?? true)
+    return { kept, same, turned, evidence: [explore.last.evidence(), pools.last.evidence()] }
   }
   const { outcome, last, explanation } = await confirm({
     first: await compare(),
-    describeError: ({ kept, same }) =>
-      kept.length >= OPPOSITE_MIN && same > 0 ? 'rows with another `enabled` than their pools' : undefined,
+    describeError: ({ kept, same, turned }) => {
+      if (kept.length >= OPPOSITE_MIN && same > 0) return 'rows with another `enabled` than their pools'
+      return turned.length > 0 ? 'a `feePercent` in the opposite order of the fees' : undefined
+    },
     again: compare,
     witness: async () => ({ served: true, explanation: '/pools is served' }),
     serverWaitMs: CATCH_UP_GAP_MS,
   })
-  if (outcome === 'persistent') judge.fail(rule, `${last.kept.length} ${explanation}`, last.evidence)
+  const [count, pair = ''] = [Math.max(last.kept.length, last.turned.length), last.turned[0]]
+  if (outcome === 'persistent') judge.fail(rule, `${count} ${explanation} ${pair}`.trim(), last.evidence)
+}
+
+const DECIMAL = /^[0-9]+(\.[0-9]+)?$/
+
+/** Pairs of pools of which one has the lower fee in /pools, and the higher `feePercent`. */
+export function listTurnedFees(explore: readonly Row[], pools: readonly Row[]): string[] {
+  const fees = new Map(pools.map((row) => [pickText(row, 'key') ?? '', pickText(row, 'fee') ?? '']))
+  const shared = explore.flatMap((row) => {
+    const [key, percent] = [pickText(row, 'key') ?? '', pickText(row, 'feePercent') ?? '']
+    const fee = fees.get(key) ?? ''
+    return DECIMAL.test(fee) && DECIMAL.test(percent) ? [{ key, fee: +fee, percent: +percent }] : []
+  })
+  return shared.flatMap((one) =>
+    shared
+      .filter((other) => one.fee < other.fee && one.percent > other.percent)
+      .map((other) => `${one.key} ${other.key}`),
+  )
 }
 
 /** Compares the pools that both lists have. */
@@ -112,7 +135,7 @@ export function findOtherFields(pairs: readonly Pair[]): { key: string; seen: st
 const ROUND_TRIP = 'paging.key.round-trip'
 
 /**
- * Reads a pool by keys that the list does not have: one like the others, and half of one. Fails if that is an error that persists
+ * Reads a pool by keys that the list does not have: one like the others, half of one, and one with a letter more. Fails if that is an error that persists
  * while a listed key is served. The watch of all records reports another pool. Passes nothing.
  */
 export async function judgeUnknownKeys(
@@ -133,7 +156,8 @@ export async function judgeUnknownKeys(
 export function listUnknownKeys(listed: readonly string[]): string[] {
   const [key = ''] = listed
   const half = key.slice(0, Math.ceil(key.length / 2))
-  return [unlistedId(listed), half].filter(
+  const longer = key === '' ? '' : `${key}x`
+  return [unlistedId(listed), half, longer].filter(
     (one): one is string => one !== undefined && one !== '' && !listed.includes(one),
   )
 }

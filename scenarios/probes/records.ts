@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { judgeTimes } from '../lib/market/judge-valuation.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { awaitUnclaimed, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
 import { readSwapEnds } from '../lib/market/swap-watch.ts'
@@ -86,6 +87,8 @@ export const valuation: Probe = {
       throw new CannotJudge(`no page to check: ${reply.evidence()}`)
     }
     const problems = recordProblems('GET /explore/pools', rule, reply.json)
+    if (problems.length === 0)
+      await unlessCannot(() => judgeTimes(target, judge, { rule, path: '/explore/pools', first: reply }))
     const seen = JSON.stringify(pick(reply.json, 'valuation')) ?? 'left out'
     judge.that(rule, problems.length === 0, problems.join('; ') || seen, [reply.evidence()])
   },

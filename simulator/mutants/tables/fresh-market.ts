@@ -1,7 +1,7 @@
 /** Breaks of swaps, searches, pools and routes that an audit of the probes found, and endpoints that reject a session. */
 import { valueAt } from '../../demo-client.ts'
 import type { RequestContext } from '../../exchange/pipeline.ts'
-import { all, by, only, query } from '../conditions.ts'
+import { all, between, by, only, query } from '../conditions.ts'
 import type { Deviation, DeviationRequest, DeviationTable, RestDeviation } from '../deviation.ts'
 import { edit, editAt, editRows, error, type Fields, rest, rewrite, setAt } from '../reactions.ts'
 import { hopsAreMany } from './route-symptoms.ts'
@@ -200,6 +200,47 @@ export const FRESH_MARKET_SYMPTOMS = {
       of: [200, 400, 404],
       when: only(({ query }) => /^[0-9]{40,}$/.test(query.get('amount_in') ?? '')),
       reply: error(500),
+    }),
+  },
+  'paging-search-dropped-later': {
+    breaks: '/explore/pools ignores the search if the offset is not 0',
+    rules: ['paging.explore.search-address'],
+    // Not all worlds have a symbol or a name of several pools.
+    sometimes: ['paging.explore.search-symbol', 'paging.explore.search-name'],
+    deviates: rest(EXPLORE, {
+      when: all(query('search'), between('offset', 1)),
+      request: rewrite((query) => query.delete('search')),
+    }),
+  },
+  'paging-explore-fee-units': {
+    breaks: 'feePercent is in hundredths of a percent in some rows of /explore/pools',
+    rules: ['paging.explore.key-reads'],
+    deviates: rest(EXPLORE, {
+      reply: editRows((row) => {
+        const sum = [...String(row.key)].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+        if (sum % 2 === 0) row.feePercent = String(Number(row.feePercent) * 100)
+      }),
+    }),
+  },
+  'wire-valuation-ends-early': {
+    breaks: 'the valuation of /explore/pools is valid until a minute before it was published',
+    rules: ['wire.explore-pools.valuation'],
+    deviates: rest(EXPLORE, {
+      reply: edit((body) =>
+        Object.assign(body, { valuation: { publishTime: 1_735_787_045, validUntil: 1_735_786_985 } }),
+      ),
+    }),
+  },
+  'paging-key-longer': {
+    breaks: '/pools/{key} ignores a letter after the key of a pool',
+    rules: ['paging.key.round-trip'],
+    deviates: rest('GET /pools/:key', {
+      request: ({ request, choices: { wire } }) => {
+        const params = request.params as { key: string } // as: parameters of the route
+        const isPool = (key: string) => request.views.pool(wire.poolKey.decode(key) ?? '') !== undefined
+        const shorter = params.key.slice(0, -1)
+        if (!isPool(params.key) && isPool(shorter)) params.key = shorter
+      },
     }),
   },
 } as const satisfies DeviationTable
