@@ -67,8 +67,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.create.needs-csrf',
     'Authentication',
     'A session creates an API token with the CSRF header.',
-    'without X-CSRF-Token the request is rejected with a 4xx',
-    'tries to create one without the header, twice, each time after one was created with it, and again with an Authorization header that is no API token',
+    'without X-CSRF-Token, or with another value, the request is rejected with a 4xx',
+    'tries to create one without the header, twice, each time after one was created with it, again with an Authorization header that is no API token, with a made-up value, and with the CSRF token of another wallet',
   ],
   [
     'api-token.secret.once',
@@ -116,8 +116,8 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.management.session-only',
     'Authentication',
     'Token management needs a browser session.',
-    'with a bearer token it is rejected with a 4xx',
-    'lists tokens, creates one, and revokes another and itself with a bearer token; in between, the session can list them',
+    'with a bearer token it is rejected with a 4xx, and ends no token',
+    'lists tokens, creates one, and revokes another and itself with a bearer token; in between, the session can list them; reads with both afterwards',
   ],
   [
     'api-token.revoke.record',

@@ -7,7 +7,7 @@ const RACE = 'sends concurrent refreshes with one cookie (2, 2 and 6), then cont
 const TWO_SESSIONS =
   'signs a wallet in two or three times, refreshes one twice, ends it, and reads /swaps with each'
 const REVIVAL =
-  'refreshes a session, which must work, ends it, refreshes with the cookies from before its end, and reads /swaps'
+  'refreshes a session, which must work, ends it, refreshes with the cookies from before its end, and with those that the first refresh replaced, and reads /swaps'
 
 export const AUTH_RULES = serverRules([
   [
@@ -70,7 +70,7 @@ export const AUTH_RULES = serverRules([
     'auth.csrf.required',
     'Authentication',
     'A state-changing request with a session cookie carries the CSRF token from verify.',
-    'with the token each route works; without it, or with a wrong one, each refuses with a 4xx. As that refusal is not stated, a request that is accepted anyway makes the rule inconclusive',
+    'with the token each route works; without it, or with a wrong one, each refuses with a 4xx, and a refused request ends nothing. As that refusal is not stated, a request that is accepted anyway makes the rule inconclusive',
     'Logs out, logs all out, revokes a session, revokes an API token, and logs a refreshed session out: each without the token, with a made-up one, with those of a session of another wallet and of another session of the wallet, and with the right one.',
   ],
   [
@@ -127,8 +127,8 @@ export const AUTH_RULES = serverRules([
     'auth.session.expires-15-min',
     'Limits',
     'The access session lasts no more than 15 minutes.',
-    '16 minutes after the sign-in it returns 401 at /swaps, and no endpoint serves it; it returns 401 at /swaps 16 minutes after a refresh, and at /api-tokens to a request that succeeds once the session is refreshed',
-    `${LIFE}; in between, reads each endpoint that takes a session with the expired access cookie alone, and creates an API token with all cookies, again after the refresh: another 4xx counts if it persists while a fresh session creates one`,
+    '16 minutes after the sign-in it returns 401 at /swaps, no endpoint serves it, and it creates no API token; it returns 401 at /swaps 16 minutes after a refresh, and at /api-tokens to a request that succeeds once the session is refreshed',
+    `${LIFE}; in between, reads each endpoint that takes a session and creates an API token with the expired access cookie alone, and creates an API token with all cookies, again after the refresh: another 4xx counts if it persists while a fresh session creates one`,
     '15 minutes',
   ],
   [
@@ -213,14 +213,14 @@ export const AUTH_RULES = serverRules([
     'auth.sessions.session-only',
     'Authentication endpoints',
     'Only browser sessions can list sessions, revoke them and log out.',
-    'with an API token each of the four endpoints returns a 4xx',
+    'with an API token each of the four endpoints returns a 4xx, and no session ends; a logout may also succeed, if it does without a credential too, and ends nothing',
     'lists sessions, revokes one, logs out and logs all out with an API token that can read /swaps, each twice',
   ],
   [
     'auth.sessions.revoke',
     'States and transitions',
     'Revoking a session ends that session.',
-    'the revoked session gets 401 and creates no API token, the other one and an API token of the wallet work; a session that revokes itself has ended, if that is accepted',
+    'the revoked session gets 401 and creates no API token, and revokes none; the others and an API token of the wallet work; a session that revokes itself has ended, and no refresh restores it, if that is accepted',
     `${TWO_SESSIONS}, and every other endpoint that takes a session with the revoked one; then another session revokes itself`,
   ],
   [
@@ -234,28 +234,28 @@ export const AUTH_RULES = serverRules([
     'auth.logout.current-only',
     'States and transitions',
     'Logout ends the current session only.',
-    'the session gets 401 and creates no API token; another of the same wallet works, and so do its socket and its unused ticket, and an API token',
+    'the session gets 401, creates no API token, and revokes none; another of the same wallet works, and so do its socket and its unused ticket, and an API token',
     `${TWO_SESSIONS}, and every other endpoint that takes a session with the ended one`,
   ],
   [
     'auth.logout.ends-refresh',
     'States and transitions',
     'A session that was logged out has ended, and no refresh restores it.',
-    'a refresh with its cookies creates no session, and gets no persistent 5xx',
-    REVIVAL,
+    'a refresh with its cookies creates no session, and gets no persistent 5xx, also if it was under way during the logout',
+    `${REVIVAL}; then logs three sessions out while they are refreshed`,
   ],
   [
     'auth.logout-all.every-session',
     'States and transitions',
     'Logout-all ends every session of the wallet.',
-    'all three sessions get 401; the wallet keeps its access and its API token, another wallet its session, and a new session works',
+    'all three sessions get 401, and one of them revokes no API token; the wallet keeps its access and its API token, another wallet its session, and a new session works',
     'signs a wallet in three times, the first time 10 s before the others, and another wallet once, ends the sessions of the first by the second of the three, and reads /swaps with each; reads every other endpoint that takes a session with the third, which was refreshed twice',
   ],
   [
     'auth.logout-all.ends-refresh',
     'States and transitions',
     'After logout-all, no refresh restores a session of the wallet.',
-    'a refresh with the cookies of another of its sessions creates no session, and gets no persistent 5xx',
+    'a refresh with the cookies of any of its sessions creates no session, and gets no persistent 5xx',
     REVIVAL,
   ],
   [

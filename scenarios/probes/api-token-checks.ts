@@ -19,17 +19,18 @@ import {
   isAlive,
   requireFullCredential,
   type Session,
+  signIn,
   takeReply,
   withSession,
 } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
-import { sign } from '../lib/identity/wallet.ts'
+import { differentWallets, sign } from '../lib/identity/wallet.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
+import { ifPossible, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { MADE_UP } from './csrf.ts'
 import { judgeListedToAnother } from './token-list.ts'
 
@@ -83,7 +84,7 @@ const NEEDS_CSRF = 'api-token.create.needs-csrf'
 
 type SessionCredential = ReturnType<typeof getCredential>
 
-/** Tries twice. Before each try, a token was created with the header and revoked, so only the header is missing. */
+/** Tries twice without the header, and then wrong ones. Before each try without, a token was created with the header and revoked, so only the header is missing. */
 export async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
   const make = async (by: SessionCredential, headers: Record<string, string> = {}): Promise<Reply> => {
     const reply = await postApiToken(target, by, { headers })
@@ -102,7 +103,31 @@ export async function judgeCsrf(target: Target, judge: Judge, credential: Sessio
     if (isSuccess(reply))
       judge.fail(NEEDS_CSRF, 'created next to an Authorization header', [reply.evidence()])
   })
+  await withForeignToken(target, async (foreign) => {
+    const wrong = [MADE_UP, ...(foreign === undefined || foreign === credential.csrf ? [] : [foreign])]
+    for (const csrf of wrong) {
+      const reply = await make({ ...credential, csrf })
+      const whose = csrf === MADE_UP ? 'a made-up CSRF token' : 'the CSRF token of another wallet'
+      if (isSuccess(reply)) judge.fail(NEEDS_CSRF, `created with ${whose}`, [reply.evidence()])
+      tries.push(reply)
+    }
+  })
   judgeRejected(judge, NEEDS_CSRF, tries)
+}
+
+/** Runs `use` with the CSRF token of a live session of another wallet, if there is one. */
+async function withForeignToken(
+  target: Target,
+  use: (foreign: string | undefined) => Promise<void>,
+): Promise<void> {
+  const session = await ifPossible(() =>
+    signIn(target, differentWallets(target, 'apiTokens', 'tokensOfAnother')[1]),
+  )
+  try {
+    await use(session?.csrf)
+  } finally {
+    if (session) await endSession(target, session)
+  }
 }
 
 /** The request that created a token, again: another token or a rejection, but not the same secret. Passes nothing. */

@@ -19,13 +19,10 @@ import { type Credential, isError, isSuccess, type Reply, request } from '../lib
 import { holdPasses, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from './data-paths.ts'
 
+const MANAGEMENT = 'api-token.management.session-only'
+
 export const apiTokenUse: Probe = {
-  rules: [
-    'api-token.bearer.works',
-    'api-token.bearer.ticket',
-    'api-token.covers.data',
-    'api-token.management.session-only',
-  ],
+  rules: ['api-token.bearer.works', 'api-token.bearer.ticket', 'api-token.covers.data', MANAGEMENT],
   world: 'main',
   run(target, judge) {
     return withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer, mine) => {
@@ -147,13 +144,29 @@ async function judgeManagement(target: Target, judge: Judge, { bearer, mine }: U
     const owner = requireFullCredential(mine.session)
     const other = await createdToken(target, await postApiToken(target, owner), owner)
     if (other) {
-      tries.push(await revokeApiToken(target, { id: other.id, credential: bearer }))
+      const works = (await isAlive(target, other.bearer)).alive
+      const revoked = await revokeApiToken(target, { id: other.id, credential: bearer })
+      tries.push(revoked)
+      if (works) await judgeKept(target, judge, { revoked, token: other.bearer, witness: owner })
       await revokeApiToken(target, { id: other.id, credential: owner })
     }
-    if (tries.every(isClientError))
-      tries.push(await revokeApiToken(target, { id: mine.id, credential: bearer }))
+    if (tries.every(isClientError)) {
+      const revoked = await revokeApiToken(target, { id: mine.id, credential: bearer })
+      tries.push(revoked)
+      await judgeKept(target, judge, { revoked, token: bearer, witness: owner })
+    }
   }
-  judgeRejected(judge, 'api-token.management.session-only', tries)
+  judgeRejected(judge, MANAGEMENT, tries)
+}
+
+type Kept = { revoked: Reply; token: Credential; witness: Credential }
+
+/** A rejected revocation must not end the token. Passes nothing. */
+async function judgeKept(target: Target, judge: Judge, { revoked, token, witness }: Kept): Promise<void> {
+  if (!isClientError(revoked)) return
+  const { outcome, reply, explanation } = await isStillServed(target, token, { witness })
+  const seen = `a revocation by an API token returned ${revoked.status}, but the token has ended: ${explanation}`
+  if (outcome === 'refused') judge.fail(MANAGEMENT, seen, [revoked.evidence(), reply.evidence()])
 }
 
 function get(target: Target, path: string, credential: Credential): Promise<Reply> {

@@ -12,6 +12,9 @@ const stub = vi.hoisted(() => ({
   started: 0,
   /** Tokens of sessions that revoke others, and the ids that they revoke; the id of a session is its token. */
   revocations: [] as string[],
+  /** Ended by a request that is rejected: a session or an API token, by name. */
+  ended: [] as string[],
+  shares: false,
 }))
 
 type Sent = { path: string; credential: { csrf?: string; own: string } }
@@ -43,7 +46,14 @@ vi.mock('../lib/identity/session-list.ts', () => ({
 }))
 vi.mock('../lib/identity/api-token.ts', () => ({
   postApiToken: async () => undefined,
-  createdToken: async () => ({ id: 'id' }),
+  createdToken: async () => ({ id: 'id', bearer: { bearer: 'token' } }),
+}))
+vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => stub.shares }))
+vi.mock('../lib/identity/still-served.ts', () => ({
+  async isStillServed(_: Target, { own, bearer }: { own?: string; bearer?: string }) {
+    const isEnded = stub.ended.includes(bearer ?? own ?? '')
+    return { outcome: isEnded ? 'refused' : 'served', reply: { evidence: () => '' }, explanation: 'seen' }
+  },
 }))
 vi.mock('../lib/identity/wallet.ts', () => ({
   differentWallets: () => [{ address: 'own' }, { address: 'other' }],
@@ -60,7 +70,16 @@ vi.mock('../lib/requests/request.ts', () => ({
   },
 }))
 
-beforeEach(() => Object.assign(stub, { accepts: [], started: 0, live: new Set(), revocations: [] }))
+beforeEach(() =>
+  Object.assign(stub, {
+    accepts: [],
+    started: 0,
+    live: new Set(),
+    revocations: [],
+    ended: [],
+    shares: false,
+  }),
+)
 
 async function verdict(sessions: object = { list: null, id: null }): Promise<string> {
   const target = { profile: { choices: { sessions } } } as Target // as: all that is read
@@ -96,4 +115,17 @@ test('the token of a live session of another wallet is accepted', async () => {
 test('a session revokes another one, because a server may reject the revocation of the own', async () => {
   expect(await verdict({ list: 'data', id: 'id' })).toMatch(/^pass: .* POST \/auth\/sessions\//)
   expect(new Set(stub.revocations)).toEqual(new Set(['own 6 by own 7']))
+})
+
+const ENDED =
+  /^fail: .* with wrong tokens returned 403, 403, 403, but (a session|an API token) of the wallet has ended/
+
+test.each([
+  ['the API token that it was to revoke', 'token', {}, ENDED],
+  ['its own session', 'own 3', {}, ENDED],
+  ['the session that it was to revoke', 'own 6', {}, ENDED],
+  ['a session that another probe may have ended', 'own 3', { shares: true }, /^pass: /],
+])('a rejected request ends %s', async (_, ended, state, expected) => {
+  Object.assign(stub, { ended: [ended] }, state)
+  expect(await verdict({ list: 'data', id: 'id' })).toMatch(expected)
 })

@@ -11,6 +11,8 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { listSessions } from '../lib/identity/session-list.ts'
+import { sharesWallets } from '../lib/identity/shared-wallets.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
@@ -24,8 +26,13 @@ type Route = {
    * Builds a request that changes something of the session or its wallet; undefined if the profile does not describe how. `others`:
    * ids of other sessions of the wallet.
    */
-  prepare(target: Target, session: Session, others: readonly string[]): Promise<RequestSpec | undefined>
+  prepare(target: Target, session: Session, others: readonly string[]): Promise<Prepared | undefined>
 }
+
+/** `ends`: what the request ends besides or instead of its own session. */
+type Prepared = { spec: RequestSpec; ends?: Credential | 'first' }
+
+const RULE = 'auth.csrf.required'
 
 /** State changes by cookie. POST /api-tokens has its own rule, since its header is documented as required. */
 const ROUTES: readonly Route[] = [
@@ -44,7 +51,7 @@ type Outcome = { name: string; bad: Reply[]; taken: Reply[]; right: Reply | unde
  * nothing. A route that rejects the token from verify, while others accept it, breaks the rule.
  */
 export const csrf: Probe = {
-  rules: ['auth.csrf.required'],
+  rules: [RULE],
   world: 'main',
   endsSessions: true,
   async run(target, judge) {
@@ -54,7 +61,7 @@ export const csrf: Probe = {
     try {
       const outcomes: Outcome[] = []
       for (const route of ROUTES) {
-        const attempt = () => tryRoute(target, route, foreign?.csrf)
+        const attempt = () => tryRoute(target, judge, { route, foreign })
         const outcome = await attempt()
         const again = outcome?.right && isTokenRejected(outcome.right) ? await attempt() : outcome
         if (again) outcomes.push(again)
@@ -66,11 +73,11 @@ export const csrf: Probe = {
   },
 }
 
-/** `foreign` is the token of a live session of another wallet. */
+/** `foreign` is a live session of another wallet. */
 async function tryRoute(
   target: Target,
-  { name, prepare }: Route,
-  foreign: string | undefined,
+  judge: Judge,
+  { route: { name, prepare }, foreign }: { route: Route; foreign: Session | undefined },
 ): Promise<Outcome | undefined> {
   let outcome: Outcome | undefined
   const wallet = walletFor(target, 'logoutAll')
@@ -78,16 +85,22 @@ async function tryRoute(
   await withSession(target, wallet, async (first) => {
     const others = await listIds(target, first)
     await withSession(target, wallet, async (session) => {
-      const spec = await prepare(target, session, others)
-      if (spec === undefined) return
+      const prepared = await prepare(target, session, others)
+      if (prepared === undefined) return
+      const { spec, ends } = prepared
       const right = requireFullCredential(session)
       const send = (credential: Credential) => request(target, { ...spec, credential })
+      const victim = ends === 'first' ? getCredential(first) : ends
+      const kept: Credential[] = []
+      for (const one of [right, ...(victim ? [victim] : [])])
+        if ((await isAlive(target, one)).alive) kept.push(one)
       const bad: Reply[] = []
-      const ofOther = foreign === undefined || foreign === right.csrf ? [] : [foreign]
+      const ofOther = foreign?.csrf === undefined || foreign.csrf === right.csrf ? [] : [foreign.csrf]
       for (const csrf of [undefined, MADE_UP, ...ofOther]) {
         bad.push(await send({ ...right, csrf }))
         if (bad.some(isSuccess)) break
       }
+      if (bad.every(isClientError)) await judgeKept(target, judge, { name, bad, kept, foreign })
       const { alive, reply } = await isAlive(target, getCredential(session))
       if (!alive && !bad.some(isSuccess))
         throw new CannotJudge(`the session ended although ${name} was rejected: ${reply.evidence()}`)
@@ -98,10 +111,36 @@ async function tryRoute(
   return outcome
 }
 
+type Kept = {
+  name: string
+  bad: readonly Reply[]
+  /** Credentials that worked, and that a rejected request must not end. */
+  kept: readonly Credential[]
+  foreign: Session | undefined
+}
+
+/**
+ * A rejected request changes nothing. A credential that has ended counts if the session of another wallet is served, and no other
+ * probe may have ended it. Passes nothing.
+ */
+async function judgeKept(target: Target, judge: Judge, { name, bad, kept, foreign }: Kept): Promise<void> {
+  if (foreign === undefined || sharesWallets(target)) return
+  const statuses = bad.map(({ status }) => status).join(', ')
+  for (const one of kept) {
+    const { outcome, reply, explanation } = await isStillServed(target, one, {
+      witness: getCredential(foreign),
+    })
+    const what = 'bearer' in one ? 'an API token' : 'a session'
+    const seen = `${name} with wrong tokens returned ${statuses}, but ${what} of the wallet has ended: ${explanation}`
+    if (outcome === 'refused')
+      judge.fail(RULE, seen, [...bad.map((reply) => reply.evidence()), reply.evidence()])
+  }
+}
+
 export const MADE_UP = 'not-the-token-that-verify-returned'
 
 function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
-  const rule = 'auth.csrf.required'
+  const rule = RULE
   const rights = outcomes.flatMap(({ name, right }) => (right ? [{ name, right }] : []))
   const refused = rights.filter(({ right }) => isTokenRejected(right))
   const worked = rights.filter(({ right }) => isSuccess(right))
@@ -145,12 +184,13 @@ function isUnclear(reply: Reply): boolean {
 }
 
 function post(path: string): Route {
-  return { name: `POST ${path}`, prepare: async () => ({ method: 'POST', path }) }
+  return { name: `POST ${path}`, prepare: async () => ({ spec: { method: 'POST', path } }) }
 }
 
 /** The token from verify stays valid across cookie refreshes. */
-async function refreshThenLogOut(target: Target, session: Session): Promise<RequestSpec | undefined> {
-  return isSuccess(await refresh(target, session)) ? { method: 'POST', path: '/auth/logout' } : undefined
+async function refreshThenLogOut(target: Target, session: Session): Promise<Prepared | undefined> {
+  if (!isSuccess(await refresh(target, session))) return undefined
+  return { spec: { method: 'POST', path: '/auth/logout' } }
 }
 
 async function listIds(target: Target, session: Session): Promise<readonly string[]> {
@@ -162,17 +202,19 @@ async function listIds(target: Target, session: Session): Promise<readonly strin
 async function revokeSession(
   _: Target,
   __: Session,
-  [id]: readonly string[],
-): Promise<RequestSpec | undefined> {
+  [id, ...more]: readonly string[],
+): Promise<Prepared | undefined> {
   if (id === undefined) return undefined
   const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
-  return { method: 'POST', path, route: '/auth/sessions/{session_id}/revoke' }
+  const spec: RequestSpec = { method: 'POST', path, route: '/auth/sessions/{session_id}/revoke' }
+  return { spec, ...(more.length === 0 ? { ends: 'first' as const } : {}) }
 }
 
-async function deleteToken(target: Target, session: Session): Promise<RequestSpec> {
+async function deleteToken(target: Target, session: Session): Promise<Prepared> {
   const credential = requireFullCredential(session)
   const reply = await postApiToken(target, credential)
   const token = await createdToken(target, reply, credential)
   if (!token) throw new CannotJudge(`no API token could be created: ${reply.evidence()}`)
-  return { method: 'DELETE', path: `/api-tokens/${encodeURIComponent(token.id)}`, route: '/api-tokens/{id}' }
+  const path = `/api-tokens/${encodeURIComponent(token.id)}`
+  return { spec: { method: 'DELETE', path, route: '/api-tokens/{id}' }, ends: token.bearer }
 }

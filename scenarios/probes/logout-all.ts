@@ -88,7 +88,12 @@ async function judgeLogoutAll(
   const seen = `${out.status}; ${after.text}; the newer one then gets ${served.length} reads`
   const { wallet } = caller
   if (holds)
-    await judgeAfterAll(target, judge, { wallet, token, foreign: isForeignAlive ? foreign : undefined })
+    await judgeAfterAll(target, judge, {
+      wallet,
+      token,
+      ended: newer,
+      foreign: isForeignAlive ? foreign : undefined,
+    })
   judge.that(EVERY, holds, seen, evidence)
 }
 
@@ -103,11 +108,18 @@ async function judgeHowEnded(target: Target, judge: Judge, ended: Session): Prom
   )
 }
 
+type After = {
+  wallet: Wallet
+  token: ApiToken | undefined
+  ended: Session
+  foreign: Session | undefined
+}
+
 /** Only sessions of the wallet end: it still has access, its API token works, and so does the session of another wallet. */
 async function judgeAfterAll(
   target: Target,
   judge: Judge,
-  { wallet, token, foreign }: { wallet: Wallet; token: ApiToken | undefined; foreign: Session | undefined },
+  { wallet, token, ended, foreign }: After,
 ): Promise<void> {
   const verified = await verifyPatiently(target, wallet)
   const session = isSuccess(verified) ? startSession(target, { wallet, verified }) : undefined
@@ -117,7 +129,7 @@ async function judgeAfterAll(
       await judgeBegun(target, judge, { session, foreign })
       await judgeForeign(target, judge, { session, foreign })
     }
-    await judgeToken(target, judge, { rule: EVERY, token, owner: session })
+    await judgeToken(target, judge, { rule: EVERY, token, owner: session, ended })
     await endSession(target, session)
   }
   if (reply.status !== 403) return

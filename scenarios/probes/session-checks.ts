@@ -2,6 +2,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { type ApiToken, createdToken, postApiToken, revokeApiToken } from '../lib/identity/api-token.ts'
 import {
   credentialRead,
+  endSession,
   getCredential,
   isAlive,
   refresh,
@@ -132,20 +133,45 @@ async function writesServedTo(
   return served
 }
 
-/** Only its own revocation ends an API token. Revokes it by a live session of its owner. */
+type KeptToken = { rule: string; token: ApiToken | undefined; owner: Session; ended: Session | undefined }
+
+/**
+ * Only its own revocation ends an API token, and `ended`, a session of the wallet that has ended, cannot revoke it. Revokes it by a
+ * live session of its owner.
+ */
 export async function judgeToken(
   target: Target,
   judge: Judge,
-  { rule, token, owner }: { rule: string; token: ApiToken | undefined; owner: Session },
+  { rule, token, owner, ended }: KeptToken,
 ): Promise<void> {
   if (token === undefined) return
   const credential = getCredential(owner)
   await unlessCannot(async () => {
-    const { outcome, reply, explanation } = await isStillServed(target, token.bearer, { witness: credential })
+    const check = () => isStillServed(target, token.bearer, { witness: credential })
+    const { outcome, reply, explanation } = await check()
     if (outcome === 'refused')
       judge.fail(rule, `an API token of the wallet ends too: ${explanation}`, [reply.evidence()])
+    if (outcome === 'served' && ended !== undefined) {
+      const tried = await revokeApiToken(target, { id: token.id, credential: getCredential(ended) })
+      const after = await check()
+      const seen = `a session that has ended revokes an API token: ${tried.status}; ${after.explanation}`
+      if (after.outcome === 'refused') judge.fail(rule, seen, [tried.evidence(), after.reply.evidence()])
+    }
     await revokeApiToken(target, { id: token.id, credential })
   })
+}
+
+/** Refreshes with the cookies of a session that has ended. `back`: the session works again; it is then ended, unless kept. */
+export async function tryRevival(
+  target: Target,
+  stale: Session,
+  { keep = false }: { keep?: boolean } = {},
+): Promise<{ refreshed: Reply; read: Reply; back: boolean }> {
+  const refreshed = await refresh(target, stale)
+  const read = await isAlive(target, getCredential(stale))
+  const back = isSuccess(refreshed) && read.alive
+  if (back && !keep) await endSession(target, stale)
+  return { refreshed, read: read.reply, back }
 }
 
 /** A server may check only the token of a session that writes, and its store for reads. */

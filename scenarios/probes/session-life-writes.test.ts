@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Session } from '../lib/identity/session.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { findRefusedWrite, judgeWrite } from './session-life.ts'
+import { findRefusedWrite, judgeExpiredWrite, judgeWrite } from './session-life.ts'
 
 const stub = vi.hoisted(() => ({
   /** Statuses of the creations by one session, in turn; the last one stays. */
@@ -10,6 +10,7 @@ const stub = vi.hoisted(() => ({
   freshStatus: 201,
   isAlive: true,
   owners: [] as string[],
+  credentials: [] as unknown[],
 }))
 
 const replyOf = (status: number) => ({ status, evidence: () => `creation -> ${status}` })
@@ -18,6 +19,7 @@ vi.mock('../lib/identity/api-token.ts', () => ({
   async tryAndRevoke(_: Target, credential: string, owner = credential) {
     if (credential === 'fresh') return replyOf(stub.freshStatus)
     stub.owners.push(owner)
+    stub.credentials.push(credential)
     const [status = 201, ...later] = stub.statuses
     if (later.length > 0) stub.statuses = later
     return replyOf(status)
@@ -36,7 +38,9 @@ vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('./reads-served.ts', () => ({}))
 
-beforeEach(() => Object.assign(stub, { statuses: [], freshStatus: 201, isAlive: true, owners: [] }))
+beforeEach(() =>
+  Object.assign(stub, { statuses: [], freshStatus: 201, isAlive: true, owners: [], credentials: [] }),
+)
 
 const named = (csrf: string | undefined) => ({ csrf }) as Session // as: unused by the mocks
 const TARGET = {} as Target // as: unused by the mocks
@@ -116,4 +120,31 @@ test.each<[what: string, state: object]>([
 ])('%s is not reported', async (_, state) => {
   Object.assign(stub, state)
   expect(await verdicts({})).toEqual({ [EXPIRES]: '', [REVIVES]: '' })
+})
+
+test.each([
+  [201, 'POST /api-tokens with the expired access cookie returned 201'],
+  [401, ''],
+])('a creation with the expired access cookie returns %i: %s', async (status, expected) => {
+  stub.statuses = [status]
+  const target = { profile: { choices: { cookies: { access: 'a' } } } } as Target // as: all that is read
+  const cookies = new Map([
+    ['a', '1'],
+    ['r', '2'],
+  ])
+  const session = { csrf: 'old', cookies } as Session // as: the parts used
+  let found = ''
+  await judgeProbe({
+    rules: [EXPIRES],
+    getExpected: () => '',
+    run: (judge) => judgeExpiredWrite(target, judge, { session, fresh: named('fresh') }),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ observed }) => {
+      found = observed
+    },
+  })
+  expect(found).toBe(expected)
+  expect(stub.credentials).toEqual([{ cookie: 'a=1', csrf: 'old' }])
+  expect(stub.owners).toEqual(['fresh'])
 })

@@ -110,7 +110,26 @@ export async function judgeOld(
   const served = await readsServedToExpired(target, session)
   const seen = `ended after 16 minutes; its access cookie then gets ${served.length} reads`
   const evidence = [old.reply, ...served].map((reply) => reply.evidence())
+  await judgeExpiredWrite(target, judge, { session, fresh })
   judge.that(EXPIRES, served.length === 0, seen, evidence)
+}
+
+/** A change by the expired access cookie alone must not be accepted. A fresh session revokes what it created. Passes nothing. */
+export async function judgeExpiredWrite(
+  target: Target,
+  judge: Judge,
+  { session, fresh }: { session: Session; fresh: Session },
+): Promise<void> {
+  if (session.csrf === undefined) return
+  const { access } = target.profile.choices.cookies
+  const value = access === null ? undefined : session.cookies.get(access)
+  if (value === undefined) return
+  const expired = { cookie: `${access}=${value}`, csrf: session.csrf }
+  await unlessCannot(async () => {
+    const reply = await tryAndRevoke(target, expired, getCredential(fresh))
+    const seen = `POST /api-tokens with the expired access cookie returned ${reply.status}`
+    if (isSuccess(reply)) judge.fail(EXPIRES, seen, [reply.evidence()])
+  })
 }
 
 /** Sessions that expire with the first: one that was refreshed, and one whose access cookie the browser drops. */

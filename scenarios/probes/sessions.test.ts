@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeOwnRevocation, judgeSecondSignIn } from './sessions.ts'
+import { judgeOwnRevocation, judgeSecondSignIn, revokeCurrent } from './sessions.ts'
 
 const RULE = 'auth.sessions.revoke'
 
@@ -11,6 +11,9 @@ const stub = vi.hoisted(() => ({
   revoked: [] as string[],
   signIns: [] as number[],
   shares: false,
+  isBack: false,
+  /** Ids of each list in turn; the last one stays. Only the last id of the last list can be revoked. */
+  lists: [] as string[][],
 }))
 
 const reply = { evidence: () => '' }
@@ -25,30 +28,36 @@ vi.mock('../lib/identity/session.ts', () => ({
   verifyPatiently: async () => ({ ...reply, status: stub.signIns.shift() ?? 0 }),
 }))
 vi.mock('../lib/identity/session-list.ts', () => ({
+  listSessions: async () => ({ ids: stub.lists.length > 1 ? stub.lists.shift() : stub.lists[0] }),
   async revokeSession(_: Target, { id, by }: { id: string; by: string }) {
     stub.revoked.push(`${id} by ${by}`)
-    return { ...reply, status: stub.status }
+    const isKnown = stub.lists.length === 0 || stub.lists.at(-1)?.at(-1) === id
+    return { ...reply, status: isKnown ? stub.status : 404 }
   },
 }))
-vi.mock('../lib/identity/still-served.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/identity/shared-wallets.ts', () => ({ sharesWallets: () => stub.shares }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({
+  isError: () => false,
   isSuccess: ({ status }: { status: number }) => status === 200,
 }))
 vi.mock('./after-session-ends.ts', () => ({}))
 vi.mock('./reads-served.ts', () => ({}))
-vi.mock('./session-checks.ts', () => ({}))
+vi.mock('./session-checks.ts', () => ({
+  tryRevival: async () => ({ refreshed: { ...reply, status: 200 }, back: stub.isBack }),
+}))
 
 test.each([
   [['id'], 200, false, 'inconclusive', ['id by session']],
+  [['id'], 200, 'back', 'fail a session that revoked itself is back after a refresh: 200', ['id by session']],
   [['id'], 200, true, 'fail 200; a session that revokes itself stays alive', ['id by session']],
   [['id'], 403, true, 'inconclusive', ['id by session']],
   [['id', 'another'], 200, true, 'inconclusive', []],
   [[], 200, true, 'inconclusive', []],
 ])('ids %j, revoked with %i, then alive: %s: %s', async (ids, status, isAlive, expected, revoked) => {
-  Object.assign(stub, { status, isAlive, revoked: [] })
+  const isBack = isAlive === 'back'
+  Object.assign(stub, { status, isAlive: isAlive === true, isBack, revoked: [], lists: [] })
   let found = ''
   await judgeProbe({
     rules: [RULE],
@@ -92,4 +101,24 @@ test.each<[signIns: number[], state: object, expected: string, ended: string[]]>
   })
   expect(found.slice(0, expected.length)).toBe(expected)
   expect(stub.revoked).toEqual(ended)
+})
+
+test.each<[what: string, lists: string[][], revoked: string[]]>([
+  ['its id', [['other', 'id']], ['id by first']],
+  ['the id that a refresh gave it', [['other', 'new']], ['new by first']],
+  [
+    'its current id, once a replica lists that',
+    [
+      ['other', 'id'],
+      ['other', 'new'],
+    ],
+    ['id by first', 'new by first'],
+  ],
+  ['the earlier id if several are new', [['a', 'b', 'id']], ['id by first']],
+])('revokes %s', async (_, lists, revoked) => {
+  Object.assign(stub, { lists: [...lists], status: 200, isAlive: true, revoked: [] })
+  const by = 'first' as never // as: a name
+  const last = await revokeCurrent({} as Target, { id: 'id', others: ['other'], by })
+  expect(last.status).toBe(200)
+  expect([...new Set(stub.revoked)]).toEqual(revoked)
 })

@@ -1,5 +1,4 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
 import {
   endSession,
   getCredential,
@@ -13,12 +12,11 @@ import {
 } from '../lib/identity/session.ts'
 import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { sharesWallets } from '../lib/identity/shared-wallets.ts'
-import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
-import { judgeRejected } from '../lib/requests/refusal.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { isClientError } from '../lib/requests/refusal.ts'
+import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge, holdPasses, ifPossible, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeEndedCookies, judgeKept, keepSocket } from './after-session-ends.ts'
 import { readAll } from './reads-served.ts'
@@ -30,6 +28,7 @@ import {
   judgeToken,
   makeToken,
   requestsServedTo,
+  tryRevival,
 } from './session-checks.ts'
 
 const LIST = 'auth.sessions.list'
@@ -63,7 +62,8 @@ export const sessions: Probe = {
             await refreshTwice(target, second)
             const after = 'a refresh of a session'
             await judgeNotEnded(target, judge, { rule: LIST, after, earlier: third, other: second })
-            await judgeRevoke(target, judge, { id, idsOfThird: later.ids, first, second, third })
+            const others = [...before.ids, ...later.ids]
+            await judgeRevoke(target, judge, { id, others, idsOfThird: later.ids, first, second, third })
           } finally {
             release()
           }
@@ -162,43 +162,6 @@ async function judgeList(
   judge.pass(rule, `${signedIn.length} sessions, each lists all of them`)
 }
 
-const BY_SESSION = 'auth.sessions.session-only'
-
-/** A faulty target may end every session of the wallet, so it has its own, and goes last. */
-export const sessionsByToken: Probe = {
-  rules: [BY_SESSION],
-  world: 'main',
-  endsSessions: true,
-  run(target, judge) {
-    const tryAll = async (credential: Credential, mine?: MadeToken) => {
-      const { alive, reply } = await isAlive(target, credential)
-      if (!alive) throw new CannotJudge(`the API token is rejected everywhere: ${reply.evidence()}`)
-      const send = (method: 'GET' | 'POST', path: string) => request(target, { method, path, credential })
-      const tries: Reply[] = []
-      // Twice, with a list served to a session in between.
-      for (let round = 0; round < 2; round++) {
-        tries.push(await send('GET', '/auth/sessions'), await send('POST', '/auth/logout'))
-        if (mine === undefined) continue
-        for (const id of await idsToRevoke(target, mine.session))
-          tries.push(await revokeSession(target, { id, by: credential }))
-        tries.push(await send('POST', '/auth/logout-all'))
-        // A rejected request must do nothing.
-        const left = await isStillServed(target, getCredential(mine.session), { witness: credential })
-        if (left.outcome === 'refused')
-          judge.fail(BY_SESSION, `then the session has ended: ${left.explanation}`, [left.reply.evidence()])
-        if (tries.some(isSuccess)) break
-      }
-      judgeRejected(judge, BY_SESSION, tries)
-    }
-    return withBearer(target, { use: 'logoutAll', prefer: 'made' }, tryAll)
-  },
-}
-
-async function idsToRevoke(target: Target, session: Session): Promise<string[]> {
-  const { list, id } = target.profile.choices.sessions
-  return list === null || id === null ? [] : (await listSessions(target, session)).ids.slice(0, 1)
-}
-
 const CURRENT_ONLY = 'auth.logout.current-only'
 
 export const logout: Probe = {
@@ -217,6 +180,8 @@ export const logout: Probe = {
 
 type Revocation = {
   id: string
+  /** Ids of all sessions except `second`. */
+  others: readonly string[]
   idsOfThird: readonly string[]
   first: Session
   second: Session
@@ -226,17 +191,19 @@ type Revocation = {
 async function judgeRevoke(
   target: Target,
   judge: Judge,
-  { id, idsOfThird, first, second, third }: Revocation,
+  { id, others, idsOfThird, first, second, third }: Revocation,
 ): Promise<void> {
-  const by = requireFullCredential(first)
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
   // Cached responses must not survive the revocation.
   await readAll(target, getCredential(second))
   const token = await makeToken(target, second)
-  const revoked = await revokeSession(target, { id, by })
-  await judgeToken(target, judge, { rule: REVOKE, token, owner: first })
+  const revoked = await revokeCurrent(target, { id, others, by: first })
+  const after = 'the revocation of a session'
+  await judgeNotEnded(target, judge, { rule: REVOKE, after, earlier: first, other: third })
+  const ended = isSuccess(revoked) ? second : undefined
+  await judgeToken(target, judge, { rule: REVOKE, token, owner: first, ended })
   await judgeRefusal(target, judge, { rule: REVOKE, ended: second, witness: third })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
@@ -246,6 +213,28 @@ async function judgeRevoke(
   if (isEnded) await judgeEndedCookies(target, second)
   if (isEnded) await judgeOwnRevocation(target, judge, { ids: idsOfThird, session: third })
   judge.that(REVOKE, isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
+}
+
+/**
+ * Revokes a session that was refreshed: that may have changed its id, so it is listed again. Repeats both after a rejection, because
+ * a replica may still list the earlier id.
+ */
+export async function revokeCurrent(
+  target: Target,
+  { id, others, by }: { id: string; others: readonly string[]; by: Session },
+): Promise<Reply> {
+  const revoke = async (): Promise<Reply> => {
+    const added = (await listSessions(target, by)).ids.filter((one) => !others.includes(one))
+    const current = added.includes(id) || added.length !== 1 ? id : added[0]
+    return revokeSession(target, { id: current ?? id, by: requireFullCredential(by) })
+  }
+  const { last } = await confirm<Reply>({
+    first: await revoke(),
+    describeError: (reply) => (isClientError(reply) ? String(reply.status) : undefined),
+    again: revoke,
+    witness: async () => ({ served: (await isAlive(target, getCredential(by))).alive, explanation: '' }),
+  })
+  return last
 }
 
 /** A session may revoke itself. A rejection is open: a server may want a logout instead. Passes nothing. */
@@ -260,7 +249,11 @@ export async function judgeOwnRevocation(
     if (!isSuccess(revoked)) return
     const { alive, reply } = await isAlive(target, getCredential(session))
     const evidence = [revoked.evidence(), reply.evidence()]
-    if (alive) judge.fail(REVOKE, `${revoked.status}; a session that revokes itself stays alive`, evidence)
+    if (alive)
+      return judge.fail(REVOKE, `${revoked.status}; a session that revokes itself stays alive`, evidence)
+    const { refreshed, back } = await tryRevival(target, session)
+    const seen = `a session that revoked itself is back after a refresh: ${refreshed.status}`
+    if (back) judge.fail(REVOKE, seen, [...evidence, refreshed.evidence()])
   })
 }
 
@@ -278,7 +271,8 @@ async function judgeLogout(
   const kept = await ifPossible(() => keepSocket(target, first))
   const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
   if (kept && isSuccess(out)) await judgeKept(target, judge, { rule: CURRENT_ONLY, session: first, kept })
-  await judgeToken(target, judge, { rule: CURRENT_ONLY, token, owner: first })
+  const ended = isSuccess(out) ? second : undefined
+  await judgeToken(target, judge, { rule: CURRENT_ONLY, token, owner: first, ended })
   const states = await aliveness(target, { 'logged out': second, other: first })
   const served = await requestsServedTo(target, { ended: second, live: first })
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0

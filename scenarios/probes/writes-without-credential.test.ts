@@ -5,11 +5,25 @@ import { judgeWithoutCredential } from './writes-without-credential.ts'
 
 const RULE = 'auth.credentials.session-401'
 
-const stub = vi.hoisted(() => ({ without: [401], withoutHeader: 403, works: true, readStatus: 200 }))
+const stub = vi.hoisted(() => ({
+  without: [401],
+  withoutHeader: 403,
+  works: true,
+  readStatus: 200,
+  left: 'served',
+}))
 
 // Modules that need k6.
 vi.mock('../lib/identity/api-token.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({ credentialRead: () => ({}) }))
+vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/identity/still-served.ts', () => ({
+  isStillServed: async () => ({
+    outcome: stub.left,
+    reply: { evidence: () => '' },
+    explanation: 'seen',
+  }),
+}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({
   isError: ({ status }: { status: number }) => status === 0 || status >= 500,
@@ -18,7 +32,9 @@ vi.mock('../lib/requests/request.ts', () => ({
 }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
 
-beforeEach(() => Object.assign(stub, { without: [401], withoutHeader: 403, works: true, readStatus: 200 }))
+beforeEach(() =>
+  Object.assign(stub, { without: [401], withoutHeader: 403, works: true, readStatus: 200, left: 'served' }),
+)
 
 async function verdict({ canWork }: { canWork: boolean }): Promise<string> {
   const send = async (credential?: object) => {
@@ -29,7 +45,9 @@ async function verdict({ canWork }: { canWork: boolean }): Promise<string> {
         : stub.without[0]
     return { status, json: {}, evidence: () => '' } as never // as: the only parts used
   }
-  const write = { rule: RULE, name: 'DELETE /it', owner: { cookie: 'a=1', csrf: 'b' }, send }
+  const owner = { cookie: 'a=1', csrf: 'b' }
+  const kept = { credential: { bearer: 'a' }, witness: owner }
+  const write = { rule: RULE, name: 'DELETE /it', owner, send, kept }
   const works = async () => stub.works
   let found = ''
   await judgeProbe({
@@ -76,4 +94,12 @@ test.each<[what: string, state: object, canWork: boolean]>([
 ])('%s is not reported', async (_, state, canWork) => {
   Object.assign(stub, state)
   expect(await verdict({ canWork })).toBe('inconclusive')
+})
+
+test.each([
+  ['refused', 'fail DELETE /it without a credential returned 401, but what it is about has ended: seen'],
+  ['unclear', 'inconclusive'],
+])('what a rejected request is about is %s: %s', async (left, expected) => {
+  Object.assign(stub, { left })
+  expect(await verdict({ canWork: true })).toBe(expected)
 })

@@ -35,6 +35,7 @@ import { RACE_FEED_MUTANTS } from './tables/race-feed-mutants.ts'
 import { RACE_MUTANTS } from './tables/race-mutants.ts'
 import { LATER_READ_SYMPTOMS, RECORD_SYMPTOMS } from './tables/record-slips.ts'
 import { REFRESH_SYMPTOMS } from './tables/refresh-symptoms.ts'
+import { REFUSED_WRITE_SYMPTOMS } from './tables/refused-writes.ts'
 import { ROOM_SLIP_SYMPTOMS } from './tables/room-slips.ts'
 import { HOP_SYMPTOMS, ROUTE_MUTANTS } from './tables/route.ts'
 import { ROUTE_SYMPTOMS } from './tables/route-symptoms.ts'
@@ -116,6 +117,7 @@ const SYMPTOM_TABLE = {
   ...STRANGER_SYMPTOMS,
   ...TICKET_SYMPTOMS,
   ...REFRESH_SYMPTOMS,
+  ...REFUSED_WRITE_SYMPTOMS,
   ...SIGN_IN_SYMPTOMS,
   ...SESSION_END_SYMPTOMS,
   ...TOKEN_SLIP_SYMPTOMS,

@@ -82,7 +82,7 @@ export const SESSION_END_SYMPTOMS = {
   },
   'auth-sessions-revoke-refresh-late': {
     breaks: 'a revoked session can still refresh for two minutes',
-    rules: ['auth.sessions.revoke-ends-refresh'],
+    rules: ['auth.sessions.revoke-ends-refresh', 'auth.sessions.revoke'],
     deviates: during(REVOKE, ({ end, endAccess }, { marked, clock }) => ({
       end(id) {
         if (marked() === undefined) return end(id)
@@ -121,6 +121,38 @@ export const SESSION_END_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 export const END_SYMPTOMS = {
+  'auth-logout-all-keeps-refresh-of-caller': {
+    breaks: 'the session that requests logout-all can still refresh',
+    rules: ['auth.logout-all.ends-refresh'],
+    deviates: during(LOGOUT_ALL, ({ end, endAccess, list }, { marked }) => ({
+      endAll: (address) =>
+        endEach(list(address), (id) => {
+          const endOne = id === marked() ? endAccess : end
+          endOne(id)
+        }),
+    })),
+  },
+  'auth-sessions-revoke-own-refresh-late': {
+    breaks: 'a session that revokes itself can still refresh for two minutes',
+    rules: ['auth.sessions.revoke'],
+    deviates: during(REVOKE, ({ end, endAccess }, { marked, clock }) => ({
+      end(id) {
+        if (marked() !== id) return end(id)
+        endAccess(id)
+        clock.after(2 * MINUTE_MS, () => end(id))
+      },
+    })),
+  },
+  'auth-sessions-revoke-current-too': {
+    breaks: 'revoking a session also ends the session of the request',
+    rules: ['auth.sessions.revoke'],
+    deviates: during(REVOKE, ({ end }, { marked }) => ({
+      end(id) {
+        end(id)
+        end(marked() ?? id)
+      },
+    })),
+  },
   'auth-logout-nothing': {
     breaks: 'a session that was logged out stays valid',
     rules: ['auth.logout.current-only', 'auth.logout.ends-refresh'],

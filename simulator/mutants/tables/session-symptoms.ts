@@ -99,12 +99,60 @@ export const SESSION_SYMPTOMS = {
       request: ({ request }) => void delete request.headers['x-csrf-token'],
     }),
   },
+  'auth-ended-replaced-token-refreshes': {
+    breaks: 'a refresh token that was replaced starts a session after the end of its own',
+    rules: ['auth.logout.ends-refresh', 'auth.sessions.revoke-ends-refresh', 'auth.logout-all.ends-refresh'],
+    deviates: sessions((inner) => {
+      const replaced = new Map<string, { id: string; address: string }>()
+      return {
+        refresh(token) {
+          const before = replaced.get(token)
+          if (before && !inner.byId(before.id)) return rotated(inner.start(before.address))
+          const result = inner.refresh(token)
+          if (result.outcome !== 'rotated' || before) return result
+          const { address, accessToken } = result.grant
+          replaced.set(token, { id: inner.byAccessToken(accessToken)?.id ?? '', address })
+          return result
+        },
+      }
+    }),
+  },
+  'auth-logout-lost-to-refresh': {
+    breaks: 'a logout has no effect while its session is being refreshed',
+    rules: ['auth.logout.ends-refresh'],
+    deviates: withoutEndDuringRefresh(),
+  },
   'auth-verify-keeps-session': {
     breaks: 'verify sets no cookies if the request has those of a session, also of another wallet',
     rules: ['api-token.list.own-only'],
     deviates: rest('POST /auth/verify', { when: by('session'), reply: header('set-cookie', undefined) }),
   },
 } as const satisfies DeviationTable
+
+/** Sessions whose refresh is under way, keyed by the clock of the stub. */
+const refreshing = new WeakMap<AuthTools['clock'], Set<string>>()
+
+function withoutEndDuringRefresh(): Deviation {
+  const find = ({ clock }: DeviationRequest) => refreshing.get(clock)
+  const idOf = ({ request: { credential } }: DeviationRequest) =>
+    typeof credential === 'string' ? '' : credential.id
+  const mark = rest(REFRESH, {
+    when: by('session'),
+    request: (incoming) => void find(incoming)?.add(idOf(incoming)),
+  })
+  const unmark = rest(REFRESH, {
+    of: [200, 401, 409],
+    reply: (incoming) => void find(incoming)?.delete(idOf(incoming)),
+  })
+  return {
+    rest: [...(mark.rest ?? []), ...(unmark.rest ?? [])],
+    ...sessions(({ end }, { clock }) => {
+      const underWay = new Set<string>()
+      refreshing.set(clock, underWay)
+      return { end: (id) => void (underWay.has(id) || end(id)) }
+    }),
+  }
+}
 
 function isOlderThanAccess({ request: { credential }, auth, clock }: DeviationRequest): boolean {
   const session = typeof credential === 'string' ? undefined : auth.sessions.byId(credential.id)

@@ -45,7 +45,7 @@ export const SESSION_MUTANTS = {
   },
   'auth-sessions-revoke-keeps-refresh': {
     breaks: 'a revoked session can still refresh',
-    rules: ['auth.sessions.revoke-ends-refresh'],
+    rules: ['auth.sessions.revoke-ends-refresh', 'auth.sessions.revoke'],
     deviates: ending(REVOKE, (id, { endAccess }) => endAccess(id)),
   },
   'auth-logout-ends-all': {
