@@ -20,7 +20,7 @@ export const WIRE_RULES = serverRules([
     'Errors',
     'An error body has a string `error`, and may have `code` and `ref`, each a string or null.',
     'every JSON body of a 4xx or 500 from a specified endpoint is an error body',
-    'Provokes fifteen kinds of rejections, and checks those that other probes receive. Skips responses that may come from a proxy.',
+    'Provokes fifteen kinds of rejections, and checks those that other probes receive. Skips responses that may come from a proxy: of a 429, two that have a field of an error body are checked.',
   ],
   [
     'wire.pools.record',

@@ -13,8 +13,10 @@ import { CannotJudge, CannotProbe, unlessCannot } from '../lib/verdict/judge.ts'
 import { STATED_DATA_PATHS } from './data-paths.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & {
-  access: 'public' | 'cred'
+  access: 'public' | 'cred' | 'made-up'
   isPaged?: true
+  /** An HTML page may be that of a proxy, and is not judged. */
+  mayBePage?: true
   /** Expected error status; otherwise the read must succeed. */
   refusedWith?: number
 }
@@ -30,6 +32,12 @@ const READS: readonly Read[] = [
   ...['/unclaimed', '/auth/sessions', '/api-tokens', '/referral/codes', '/auth/ws-ticket'].map(
     (path) => ({ path, access: 'public', refusedWith: 401 }) as const,
   ),
+  ...['/fee-tiers', '/schema/trading', '/access/status', '/referral/status', '/route'].map(
+    (path) => ({ path, access: 'public', refusedWith: 401, mayBePage: true }) as const,
+  ),
+  ...['/swaps', '/fee-tiers', '/access/status'].map(
+    (path) => ({ path, access: 'made-up', refusedWith: 401, mayBePage: true }) as const,
+  ),
   { path: '/tokens', access: 'public' },
   { path: '/swaps', access: 'cred', isPaged: true },
   { path: '/unclaimed', access: 'cred' },
@@ -41,9 +49,11 @@ const READS: readonly Read[] = [
 ]
 
 /** Repeated at the end: a later page of each list, and responses that may have been cached. */
-const LATER: readonly Read[] = READS.map((read) =>
+const LATER: readonly Read[] = READS.filter(({ mayBePage }) => !mayBePage).map((read) =>
   read.isPaged ? { ...read, query: { limit: '3', offset: '3' } } : read,
 )
+
+const MADE_UP: Credential = { bearer: 'ss_made-up-and-never-issued' }
 
 export const envelopes: Probe = {
   rules: ['wire.body.json', 'wire.success.payload-in-data', 'paging.pagination.fields'],
@@ -53,8 +63,10 @@ export const envelopes: Probe = {
     const credential = await credentialIfAny(target)
     for (const read of [...READS, ...LATER]) {
       if (read.access === 'cred' && !credential) continue
-      const reply = await readBody(target, read, read.access === 'cred' ? credential : undefined)
-      if (reply?.status === (read.refusedWith ?? 200)) responded.push({ read, reply })
+      const by = { public: undefined, cred: credential, 'made-up': MADE_UP }[read.access]
+      const reply = await readBody(target, read, by)
+      if (reply === undefined || (read.mayBePage && /^text\/html\b/i.test(reply.contentType))) continue
+      if (reply.status === (read.refusedWith ?? 200)) responded.push({ read, reply })
     }
     const listEvidence = (those: typeof responded) => those.map(({ reply }) => reply.evidence())
 

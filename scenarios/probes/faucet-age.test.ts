@@ -19,6 +19,13 @@ vi.mock('../lib/identity/session.ts', () => ({
   },
   requireFullCredential: (session: string) => ({ bearer: session }),
 }))
+vi.mock('../lib/identity/api-token.ts', () => ({
+  async withApiToken(_: Target, __: unknown, use: (token: object) => Promise<void>) {
+    take(1)
+    await use({ bearer: {} })
+    take(1)
+  },
+}))
 vi.mock('../lib/identity/wallet.ts', () => ({ walletFor: (_: Target, use: string) => ({ address: use }) }))
 vi.mock('../lib/requests/confirm.ts', () => ({}))
 vi.mock('../lib/requests/patient.ts', () => ({ GaveUp: class {} }))

@@ -1,15 +1,18 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { withApiToken } from '../lib/identity/api-token.ts'
 import { requireFullCredential, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
+import { pick } from '../lib/pick.ts'
 import { type Credential, isSuccess, type Reply } from '../lib/requests/request.ts'
+import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
 const RULE = 'faucet.claim.once'
 
 /**
- * Sends two claims for an address at once and returns the accepted one. If both are, the rule fails, unless the responses are
- * equal: they may be those of one claim. Undefined if neither is, as a faucet may reject two claims that conflict.
+ * Sends two claims for an address at once and returns the accepted one. If both are and name the address, the rule fails, unless
+ * the second is not another grant. Undefined if neither is, as a faucet may reject two claims that conflict.
  */
 export async function claimAtOnce(
   judge: Judge,
@@ -17,24 +20,29 @@ export async function claimAtOnce(
 ): Promise<Reply | undefined> {
   const replies = await Promise.all([claim(), claim()])
   const accepted = replies.filter(isSuccess)
-  const isTwice = accepted.length === 2 && accepted[0]?.text !== accepted[1]?.text
+  const [first, second] = accepted
+  const isTwice = first !== undefined && second !== undefined && isAnotherGrant(first, second)
   if (isTwice && accepted.every((reply) => namesAddress(reply, address)))
     judge.fail(
       RULE,
       'two claims at the same time are accepted',
       accepted.map((reply) => reply.evidence()),
     )
-  return accepted[0]
+  return first
 }
 
 /** Claims for the address of an accepted claim with a space after it, which must not be accepted for that address. */
 export async function judgeSpaced(
   judge: Judge,
-  { address, claim }: { address: string; claim: (spaced: string) => Promise<Reply> },
+  {
+    address,
+    accepted,
+    claim,
+  }: { address: string; accepted: Reply; claim: (spaced: string) => Promise<Reply> },
 ): Promise<void> {
   const spaced = `${address} `
   const reply = await claim(spaced)
-  if (isSuccess(reply) && namesAddress(reply, address) && !namesAddress(reply, spaced))
+  if (isAnotherGrant(accepted, reply) && namesAddress(reply, address) && !namesAddress(reply, spaced))
     judge.fail(RULE, `${reply.status} at once, with a space after the address`, [reply.evidence()])
 }
 
@@ -51,19 +59,100 @@ export async function judgeOtherCaller(
   judge: Judge,
   options: {
     wallet: Wallet
+    accepted: Reply
     claimants: readonly Wallet[]
     claim: (wallet: Wallet, credential: Credential) => Promise<Reply>
   },
 ): Promise<void> {
-  const { wallet, claimants, claim } = options
+  const { wallet, accepted, claimants, claim } = options
   if (target.profile.choices.faucet.access === 'public') return
   const caller = walletFor(target, 'reads')
   if (claimants.some(({ address }) => address === caller.address)) return
   await withSession(target, caller, async (session) => {
     const reply = await claim(wallet, requireFullCredential(session))
-    if (isSuccess(reply) && isSentTo(reply, { address: wallet.address, caller: caller.address }))
+    if (
+      isAnotherGrant(accepted, reply) &&
+      isSentTo(reply, { address: wallet.address, caller: caller.address })
+    )
       judge.fail(RULE, `${reply.status} at once, for another caller`, [reply.evidence()])
   })
+}
+
+/** Claims by an API token of the wallet whose claim was accepted: the limit is per address, not per credential. */
+export async function judgeByToken(
+  target: Target,
+  judge: Judge,
+  {
+    wallet,
+    accepted,
+    claim,
+  }: { wallet: Wallet; accepted: Reply; claim: (wallet: Wallet, credential: Credential) => Promise<Reply> },
+): Promise<void> {
+  await withSession(target, wallet, (session) =>
+    withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
+      const reply = await claim(wallet, bearer)
+      if (isAnotherGrant(accepted, reply))
+        judge.fail(RULE, `${reply.status} at once, by API token`, [reply.evidence()])
+    }),
+  )
+}
+
+/**
+ * Judges a required rejection of a claim after the accepted one: 4xx and 5xx pass, another grant fails, anything else is
+ * inconclusive, such as a success that may say that the address has claimed.
+ */
+export function judgeRefusal(
+  judge: Judge,
+  rule: string,
+  { reply, accepted, when }: { reply: Reply; accepted: Reply; when: string },
+): void {
+  const { status } = reply
+  const seen = `${status} ${when}`
+  if (status < 400 && !isAnotherGrant(accepted, reply))
+    judge.inconclusive(rule, `neither another grant nor a rejection: ${seen}`, [reply.evidence()])
+  else judge.that(rule, status >= 400, seen, [reply.evidence()])
+}
+
+/**
+ * True for an error body with a success status, and for a success like the accepted one: with the same keys, words and flags, and
+ * another id, such as that of a transaction. Any other success may be a rejection, as its form is open, or the first claim again.
+ */
+export function isAnotherGrant(accepted: Reply, reply: Reply): boolean {
+  if (!isSuccess(reply)) return false
+  if (pick(reply.json, 'data') === undefined && check('errorBody', reply.json).length === 0) return true
+  const [first, second] = [accepted, reply].map(({ json }) => describeLeaves(pick(json, 'data') ?? json))
+  if (first === undefined || second === undefined) return false
+  const isAlike = first.shape === second.shape && first.words === second.words
+  return isAlike && first.ids !== second.ids
+}
+
+/** `words`: also flags. Numbers, amounts and times are in neither, as they may differ between responses to one claim. */
+function describeLeaves(json: unknown): { shape: string; words: string; ids: string } | undefined {
+  if (typeof json !== 'object' || json === null) return undefined
+  const shape = new Set<string>()
+  const words: string[] = []
+  const ids: string[] = []
+  const visit = (value: unknown, path: string) => {
+    shape.add(`${path}: ${Array.isArray(value) ? 'array' : typeof value}`)
+    if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value))
+        visit(inner, Array.isArray(value) ? `${path}[]` : `${path}.${name}`)
+    else if (typeof value === 'string')
+      for (const word of value.split(/\s+/)) {
+        if (isId(word)) ids.push(word)
+        else if (!/\d/.test(word)) words.push(word)
+      }
+    else if (typeof value !== 'number') words.push(`${path} ${value}`)
+  }
+  visit(json, '')
+  return { shape: [...shape].sort().join(), words: words.join(' '), ids: ids.join(' ') }
+}
+
+const ID_LENGTH_MIN = 16
+
+/** Not an amount, nor a time. */
+function isId(word: string): boolean {
+  return word.length >= ID_LENGTH_MIN && !/^[\d.]+$/.test(word) && !/^\d{4}-\d\d-\d\d/.test(word)
 }
 
 /** The response names the address, and not the caller: the tokens went to the address. */

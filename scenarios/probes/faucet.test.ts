@@ -5,10 +5,14 @@ import type { Target } from '../../contract/scenario-config.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { CannotJudge, CannotProbe, judgeProbe } from '../lib/verdict/judge.ts'
 import { faucet } from './faucet.ts'
-import { isSentTo, judgeOtherCaller } from './faucet-twice.ts'
+import { isSentTo, judgeByToken, judgeOtherCaller } from './faucet-twice.ts'
 
 const WALLETS = { reads: { address: 'bw1b' } }
 
+vi.mock('../lib/identity/api-token.ts', () => ({
+  withApiToken: (_: Target, { bearer }: { bearer: string }, use: (token: unknown) => Promise<void>) =>
+    use({ bearer: { bearer: `a token of ${bearer}` } }),
+}))
 vi.mock('../lib/identity/session.ts', () => ({
   withSession: (_: Target, { address }: Wallet, use: (session: unknown) => Promise<void>) => use(address),
   requireFullCredential: (session: string) => ({ bearer: session }),
@@ -35,10 +39,15 @@ const claims: string[] = []
 
 beforeEach(() => claims.splice(0))
 
+const FIRST = { address: 'bw1a', tx: 'at1qqqqqqqqqqqqqqqq1' }
+const SECOND = JSON.stringify({ ...FIRST, tx: 'at1qqqqqqqqqqqqqqqq2' })
+const replyWith = (status: number, text: string) =>
+  ({ status, text, json: JSON.parse(text), evidence: () => '' }) as unknown as Reply // as: only these are read
+
 /** Judges a second claim for bw1a, whose response has the status and text. */
 async function judgeClaim(
   { status, text }: Pick<Reply, 'status' | 'text'>,
-  { access = 'cred', claimants = ['bw1a', 'bw1c'] } = {},
+  { access = 'cred', claimants = ['bw1a', 'bw1c'], check = judgeOtherCaller } = {},
 ) {
   const urls = { baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' }
   const profile = profileSchema.parse({ name: 'test', ...urls, choices: { faucet: { access } } })
@@ -49,12 +58,13 @@ async function judgeClaim(
     rules: [RULE],
     getExpected: () => '',
     run: async (judge) => {
-      await judgeOtherCaller({ profile } as Target, judge, {
+      await check({ profile } as Target, judge, {
         wallet,
+        accepted: replyWith(200, JSON.stringify(FIRST)),
         claimants: [wallet, ...others],
         claim: async ({ address }, credential) => {
           claims.push(`${address} by ${'bearer' in credential ? credential.bearer : ''}`)
-          return { status, text, evidence: () => '' } as unknown as Reply // as: only these are read
+          return replyWith(status, text)
         },
       })
       judge.pass(RULE, 'rejected')
@@ -67,7 +77,8 @@ async function judgeClaim(
 }
 
 test.each([
-  { status: 200, text: '{"address":"bw1a"}', verdict: 'fail' },
+  { status: 200, text: SECOND, verdict: 'fail' },
+  { status: 200, text: JSON.stringify(FIRST), verdict: 'pass' },
   { status: 200, text: '{"status":"broadcast"}', verdict: 'pass' },
   { status: 429, text: '{"error":"claimed for bw1a"}', verdict: 'pass' },
   { status: 403, text: '{"error":"only for bw1a"}', verdict: 'pass' },
@@ -77,10 +88,19 @@ test.each([
 })
 
 test.each([
+  { status: 200, text: SECOND, verdict: 'fail' },
+  { status: 200, text: JSON.stringify(FIRST), verdict: 'pass' },
+  { status: 403, text: '{"error":"a session is required"}', verdict: 'pass' },
+])('$verdict if an API token of the wallet gets $status with $text', async ({ verdict, ...reply }) => {
+  expect(await judgeClaim(reply, { check: judgeByToken })).toBe(verdict)
+  expect(claims).toEqual(['bw1a by a token of bw1a'])
+})
+
+test.each([
   { why: 'a public faucet', options: { access: 'public' } },
   { why: 'a caller that claims for itself too', options: { claimants: ['bw1a', 'bw1b'] } },
 ])('sends no claim for $why', async ({ options }) => {
-  expect(await judgeClaim({ status: 200, text: 'bw1a' }, options)).toBe('pass')
+  expect(await judgeClaim({ status: 200, text: SECOND }, options)).toBe('pass')
   expect(claims).toEqual([])
 })
 

@@ -14,11 +14,12 @@ import {
   CannotProbe,
   holdPasses,
   type Judge,
+  reportFailuresOnly,
   requireChoice,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
 import { canWait, control, elapse, elapseLong, mustBeAbleToWait, nowMs } from '../lib/world/control.ts'
-import { claimAtOnce, judgeOtherCaller, judgeSpaced } from './faucet-twice.ts'
+import { claimAtOnce, judgeByToken, judgeOtherCaller, judgeRefusal, judgeSpaced } from './faucet-twice.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
@@ -31,6 +32,7 @@ const LATE_MS = INTERVAL_MS + MINUTE_MS
 
 /** Skipped first, so that the time limit of the run is not given as the reason. */
 const SLOW = ['faucet.claim.still-refused', 'faucet.claim.again']
+const ONCE = 'faucet.claim.once'
 
 /** `sentMs`: before the claim, by the clock of the target if it can be read. */
 type Claim = { wallet: Wallet; reply: Reply; sentMs: number }
@@ -39,7 +41,7 @@ type Claim = { wallet: Wallet; reply: Reply; sentMs: number }
 export const faucet: Probe = {
   rules: [
     'faucet.claim.accepted',
-    'faucet.claim.once',
+    ONCE,
     'faucet.claim.per-address',
     'faucet.claim.still-refused',
     'faucet.claim.again',
@@ -59,22 +61,27 @@ export const faucet: Probe = {
     if (claims.length < 2)
       judge.skip('faucet.claim.per-address', 'needs a second wallet to claim for', 'wallets')
 
-    const second = await claim(target, hasty.wallet)
-    const { held, release } = holdPasses(judge)
-    judgeRefusal(held, 'faucet.claim.once', { reply: second, when: 'at once' })
-    await unlessCannot(() =>
-      judgeOtherCaller(target, held, {
-        wallet: hasty.wallet,
-        claimants: claims.map(({ wallet }) => wallet),
-        claim: (wallet, credential) => post(target, wallet, credential),
-      }),
-    )
-    await unlessCannot(() => judgeSpacedClaim(target, held, hasty.wallet))
+    const { wallet, reply: accepted } = hasty
+    const second = await claim(target, wallet)
+    const atOnce = { reply: second, accepted, when: 'at once' }
+    const failures = reportFailuresOnly(judge)
+    judgeRefusal(failures, ONCE, atOnce)
+    const more = {
+      wallet,
+      accepted,
+      claim: (one: Wallet, credential: Credential) => post(target, one, credential),
+    }
+    await unlessCannot(() => judgeByToken(target, failures, more))
+    const claimants = claims.map((one) => one.wallet)
+    await unlessCannot(() => judgeOtherCaller(target, failures, { ...more, claimants }))
+    await unlessCannot(() => judgeSpacedClaim(target, failures, hasty))
     // A claim counts from its block, and a moved clock mines none.
     if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
     await elapse(target, SOON_MS)
-    const soon = await claim(target, hasty.wallet)
-    judgeRefusal(held, 'faucet.claim.once', { reply: soon, when: `${SOON_MS / 1000} s later` })
+    const soon = { reply: await claim(target, wallet), accepted, when: `${SOON_MS / 1000} s later` }
+    const { held, release } = holdPasses(judge)
+    judgeRefusal(failures, ONCE, soon)
+    for (const one of [atOnce, soon]) judgeRefusal(held, ONCE, one)
     release()
     const late = claims.find(({ reply }) => !isSuccess(reply))
     if (late && !canWait(target, LATE_MS)) {
@@ -85,10 +92,14 @@ export const faucet: Probe = {
   },
 }
 
-async function judgeSpacedClaim(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+async function judgeSpacedClaim(
+  target: Target,
+  judge: Judge,
+  { wallet, reply: accepted }: Claim,
+): Promise<void> {
   const { address } = wallet
   await withPost(target, wallet, async (post) => {
-    await judgeSpaced(judge, { address, claim: (spaced) => post({ address: spaced }) })
+    await judgeSpaced(judge, { address, accepted, claim: (spaced) => post({ address: spaced }) })
     return undefined
   })
 }
@@ -149,7 +160,7 @@ async function judgeInTime(
   const passedMs = (await nowMs(target)) - hasty.sentMs
   const rule = 'faucet.claim.still-refused'
   if (passedMs > EARLY_MS_MAX) judge.inconclusive(rule, `${passedMs} ms had passed, too many to judge`)
-  judgeRefusal(judge, rule, { reply: early, when: 'after 14 minutes' })
+  judgeRefusal(judge, rule, { reply: early, accepted: hasty.reply, when: 'after 14 minutes' })
 
   await elapseLong(target, LATE_MS - EARLY_MS)
   await judgeAgain(target, judge, { patient, leftAlone: patient !== hasty, claimedStatus: second.status })
@@ -193,19 +204,6 @@ async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, fir
   else if (outcome === 'persistent') judge.fail(rule, `after 16 minutes ${explanation}`, evidence)
   else judge.inconclusive(rule, `429 after 16 minutes, then: ${explanation}`, evidence)
   return last
-}
-
-/** Judges a required rejection: 4xx and 5xx pass, a success fails, anything else is inconclusive. */
-export function judgeRefusal(
-  judge: Judge,
-  rule: string,
-  { reply, when }: { reply: Reply; when: string },
-): void {
-  const { status } = reply
-  const seen = `${status} ${when}`
-  if (status < 400 && !isSuccess(reply))
-    judge.inconclusive(rule, `neither accepted nor rejected: ${seen}`, [reply.evidence()])
-  else judge.that(rule, status >= 400, seen, [reply.evidence()])
 }
 
 function claimants(target: Target): Wallet[] {

@@ -14,11 +14,19 @@ const exchange = vi.hoisted(() => ({
   getStatus: (_sent: number): number => 200,
   getRetryAfter: (_sent: number): string | undefined => undefined,
   waitsMs: [] as number[],
+  checked: [] as number[],
 }))
 // Modules that need k6.
 vi.mock('k6/execution', () => ({ default: {} }))
 vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'x' }) }))
+vi.mock('../lib/probe/watch-errors.ts', () => ({
+  errorWatch: {
+    checkTwins: (_: object, replies: readonly { status: number }[]) => {
+      exchange.checked = replies.map(({ status }) => status)
+    },
+  },
+}))
 vi.mock('../lib/verdict/judge.ts', async (original) => ({ ...(await original()), reportWaiting() {} }))
 vi.mock('../lib/world/control.ts', () => ({
   elapse: async (_: unknown, ms: number) => exchange.waitsMs.push(ms),
@@ -42,6 +50,16 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
   Object.assign(exchange, { sent: 0, msPerRequest: 0, getStatus: () => 200, waitsMs: [] })
   exchange.getRetryAfter = () => undefined
+})
+
+test.each([
+  { many: 1, sent: 2051 },
+  { many: 5, sent: 2001 },
+])('checks two 429, also if the burst gets $many', async ({ many, sent }) => {
+  exchange.getStatus = (number) => (number > 2050 - many ? 429 : 200)
+  await findings()
+  expect(exchange.checked).toEqual([429, 429])
+  expect(exchange.sent).toBeGreaterThanOrEqual(sent)
 })
 
 async function findings(limit: Choices['rateLimit'] = LIMIT) {
@@ -105,8 +123,9 @@ test.each<[string, string[], limited: number, waitsMs: number[], verdict: string
   ['never', [], 3, [2000, 2000, 2000], 'inconclusive'],
   ['at first', ['3'], 3, [3000, 2000, 2000], 'inconclusive'],
 ])('429 after the wait, which is stated %s', async (_, stated, limited, waitsMs, verdict) => {
-  exchange.getStatus = (sent) => (sent >= AT_ONCE && sent <= AT_ONCE + limited ? 429 : 200)
-  exchange.getRetryAfter = (sent) => stated[sent - AT_ONCE]
+  // Two in the burst, so that none is sent only for its body.
+  exchange.getStatus = (sent) => (sent >= AT_ONCE - 1 && sent <= AT_ONCE + limited ? 429 : 200)
+  exchange.getRetryAfter = (sent) => stated[Math.max(0, sent - AT_ONCE)]
   expect((await judged())[1]).toMatchObject({ rule: 'rate-limit.wait.recovers', verdict })
   expect(exchange.waitsMs).toEqual(waitsMs)
 })

@@ -4,6 +4,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { config } from '../lib/config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, mustBeLeft, type Reply, send } from '../lib/requests/request.ts'
@@ -38,6 +39,7 @@ export const rateLimit: Probe = {
     const send = () => sendBurst(target, { limit, credential, atOnce, most })
     const burst = await send()
     const { replies, ms, first, served, owed } = burst
+    await checkBodies(replies, () => sendAtOnce(target, { credential, atOnce }))
     const refillMs = (limit.burst / limit.perSecond) * 1000
     const others = replies.filter((reply) => reply.status !== 429 && (isClientError(reply) || isError(reply)))
     const sent = [
@@ -45,14 +47,13 @@ export const rateLimit: Probe = {
       `${served} of them served`,
       ...countStatuses(others),
     ].join(', ')
-    const isLimited = async () => {
+    const isMet = async () => {
       if (!(await isServedAfter(target, credential, refillMs))) return false
       if (!others.some(isError)) return true
       // An overloaded target may return errors. A rate limit recurs at the same point.
       return isMetAtLimit(burst, limit, atOnce) && isMetAtLimit(await send(), limit, atOnce)
     }
-    const isOver =
-      first !== undefined || served > owed || (served + others.length > owed && (await isLimited()))
+    const isOver = first !== undefined || served > owed || (served + others.length > owed && (await isMet()))
     if (!isOver)
       throw new CannotJudge(
         `no 429, but the served requests do not exceed the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
@@ -66,6 +67,24 @@ export const rateLimit: Probe = {
     if (!first) throw new CannotJudge('no request was rate limited, so there is nothing to recover from')
     await judgeRecovery(target, judge, { first, credential, refillMs })
   },
+}
+
+/** A single 429 is not checked, so it sends more if the limit has only just been reached. */
+async function checkBodies(replies: readonly Reply[], sendMore: () => Promise<Reply[]>): Promise<void> {
+  const limited = replies.filter(isLimited)
+  if (limited.length === 1) limited.push(...(await sendMore()).filter(isLimited))
+  errorWatch.checkTwins({ method: 'GET', path: '/access/status' }, limited.slice(0, 2))
+}
+
+function isLimited({ status }: Reply): boolean {
+  return status === 429
+}
+
+function sendAtOnce(
+  target: Target,
+  { credential, atOnce }: { credential: Credential; atOnce: number },
+): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))
 }
 
 type Limit = { burst: number; perSecond: number }
@@ -97,8 +116,8 @@ async function sendBurst(
   /** The first requests open connections, so they do not count for the send rate. */
   let pacedFromMs: number | undefined
   while (first === undefined && replies.length < most) {
-    replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
-    first = replies.find(({ status }) => status === 429)
+    replies.push(...(await sendAtOnce(target, { credential, atOnce })))
+    first = replies.find(isLimited)
     const nowMs = Date.now()
     pacedFromMs ??= nowMs
     const sent = replies.length - atOnce

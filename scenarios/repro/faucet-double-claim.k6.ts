@@ -8,7 +8,8 @@ import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { canWait, control, elapseLong } from '../lib/world/control.ts'
-import { claim, judgeAgain, judgeRefusal } from '../probes/faucet.ts'
+import { claim, judgeAgain } from '../probes/faucet.ts'
+import { judgeRefusal } from '../probes/faucet-twice.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('claims') }
 
@@ -38,7 +39,7 @@ export function claims(): Promise<void> {
     const refusals: number[] = []
     for (let count = 0; count < readNumber('clicks'); count++) {
       const reply = await claim(impatient, mine)
-      if (count === 0) judgeRefusal(judge, ONCE, { reply, when: 'immediately' })
+      if (count === 0) judgeRefusal(judge, ONCE, { reply, accepted: first, when: 'immediately' })
       refusals.push(reply.status)
     }
     outcome(impatient, `got ${first.status}, then ${refusals.join(', ')}: it believes that no tokens arrived`)

@@ -128,3 +128,17 @@ test.each([
   watch.checkTwins({ method: 'POST', path: '/api-tokens' }, twins)
   expect([watch.takeFound().map(({ problem }) => problem), watch.judged()]).toEqual([problems, judged])
 })
+
+test.each([
+  { json: { code: 'rate_limited' }, found: 1 },
+  { json: { error: { code: 7 } }, found: 1 },
+  { json: { error: 'too many requests' }, found: 0 },
+  { json: { message: 'API rate limit exceeded' }, found: 0 },
+  { json: undefined, found: 0 },
+])('two 429 with $json: $found problems', ({ json, found }) => {
+  const watch = createErrorWatch()
+  const limited = { status: 429, json, contentType: 'application/json', evidence: () => '' }
+  watch.checkTwins({ method: 'GET', path: '/access/status' }, [limited, limited])
+  watch.checkTwins({ method: 'GET', path: '/access/status' }, [limited])
+  expect(watch.takeFound()).toHaveLength(found)
+})

@@ -1,3 +1,4 @@
+import { pick } from '../pick.ts'
 import { replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
@@ -15,7 +16,8 @@ type ErrorWatch = {
   check(spec: SentSpec, reply: Refused): void
   /**
    * Checks rejections in JSON that `check` skips, because they may be a firewall's. The exchange has accepted the same body with
-   * another credential, so these are its own. At least two must be alike.
+   * another credential, or from another wallet, so these are its own; so is a 429 with a field of an error body. At least two must
+   * be alike.
    */
   checkTwins(spec: SentSpec, replies: readonly Refused[]): void
   /** Returns the problems found since the last call. */
@@ -105,7 +107,9 @@ export function createErrorWatch(): ErrorWatch {
       if (reply.status >= 400 && isJudged(spec, reply)) checkBody(spec, reply)
     },
     checkTwins(spec, replies) {
-      const rejected = replies.filter((reply) => isRejection(reply) && reply.json !== undefined)
+      const rejected = replies.filter(
+        (reply) => (isRejection(reply) && reply.json !== undefined) || isOwnLimit(reply),
+      )
       const wrong = rejected.filter((reply) => listProblems(reply).length > 0)
       const [first] = rejected
       if (first && rejected.length >= ALIKE_MIN && [0, rejected.length].includes(wrong.length))
@@ -122,6 +126,11 @@ export function createErrorWatch(): ErrorWatch {
 
 function isRejection({ status }: Pick<Refused, 'status'>): boolean {
   return status >= 400 && status < 500 && !OF_SERVERS.includes(status)
+}
+
+/** A gateway's 429 in JSON has other fields, such as `message`. */
+function isOwnLimit({ status, json }: Refused): boolean {
+  return status === 429 && ['error', 'code', 'ref'].some((name) => pick(json, name) !== undefined)
 }
 
 function isPage({ contentType }: Pick<Refused, 'contentType'>): boolean {

@@ -3,9 +3,9 @@
 import type { Choices } from '../../choices/choices.ts'
 import { NO_RATE_LIMIT } from '../../exchange/access/rate-limit.ts'
 import { Refusal } from '../../exchange/errors.ts'
-import { from } from '../conditions.ts'
-import type { Condition, DeviationRequest, DeviationTable } from '../deviation.ts'
-import { error, fromCache, rest, statusOnly } from '../reactions.ts'
+import { by, from } from '../conditions.ts'
+import type { Condition, DeviationRequest, DeviationResponse, DeviationTable } from '../deviation.ts'
+import { edit, error, fromCache, rest, statusOnly, success } from '../reactions.ts'
 
 const MINUTE_MS = 60_000
 const REFUSED = [400, 403, 409, 429]
@@ -129,6 +129,11 @@ export const LIMIT_SYMPTOMS = {
     rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
     deviates: rest(faucet, { of: REFUSED, reply: statusOnly(200) }),
   },
+  'faucet-again-by-token': {
+    breaks: 'the limit of the faucet does not apply to API tokens',
+    rules: ['faucet.claim.once'],
+    deviates: rest(faucet, { of: REFUSED, when: by('api-token'), reply: success(claimAgain) }),
+  },
   'faucet-other-409': {
     breaks: 'a claim within 15 minutes of one for another address returns 409',
     rules: ['faucet.claim.per-address'],
@@ -138,6 +143,17 @@ export const LIMIT_SYMPTOMS = {
     breaks: 'a claim within 15 minutes of one for another address returns 500',
     rules: ['faucet.claim.per-address'],
     deviates: rest(faucet, { of: [200, ...REFUSED], when: afterOthers, reply: error(500) }),
+  },
+  'rate-limit-without-error': {
+    breaks: 'a 429 has a `code` and no `error`',
+    rules: ['wire.error.body-shape'],
+    deviates: rest(STATUS, {
+      of: [429],
+      reply: edit((body) => {
+        delete body.error
+        body.code = 'rate_limited'
+      }),
+    }),
   },
   'rate-limit-400': {
     breaks: '/access/status returns 400 instead of 429',
@@ -165,8 +181,15 @@ export const LIMIT_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function readAddress({ request, choices }: DeviationRequest): string {
+export function readAddress({ request, choices }: DeviationRequest): string {
   return String((request.body as Record<string, unknown> | undefined)?.[choices.profile.faucet.address]) // as: a JSON object
+}
+
+/** Another grant, with the fields of the last one. */
+export function claimAgain(response: DeviationResponse) {
+  const { data } = JSON.parse(response.cached ?? '{}') as { data?: object } // as: a body of the stub
+  const address = readAddress(response).trim()
+  return { data: { ...data, status: 'broadcast', tx_id: crypto.randomUUID(), address } }
 }
 
 /** Requests whose credential (or else address) got 429 before. */

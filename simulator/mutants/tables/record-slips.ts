@@ -4,7 +4,7 @@ import { valueAt } from '../../demo-client.ts'
 import { between, by, hurried, only } from '../conditions.ts'
 import type { DeviationRequest, DeviationTable } from '../deviation.ts'
 import { edit, editRows, error, type Fields, rest, rewrite, setAt, success } from '../reactions.ts'
-import { faucet } from './limits.ts'
+import { claimAgain, faucet, readAddress } from './limits.ts'
 import { RACE_MS } from './race-mutants.ts'
 
 const ROUTE = 'GET /route'
@@ -70,7 +70,7 @@ export const RECORD_SYMPTOMS = {
     rules: ['faucet.claim.once'],
     deviates: rest(faucet, {
       of: CLAIMED,
-      when: only((incoming) => claimedAddress(incoming).endsWith(' ')),
+      when: only((incoming) => readAddress(incoming).endsWith(' ')),
       reply: success(claimAgain),
     }),
   },
@@ -198,20 +198,11 @@ function owed(list: string, change: (row: Fields) => void) {
   })
 }
 
-function claimedAddress({ request: { body }, choices: { profile } }: DeviationRequest): string {
-  return String(valueAt(body, profile.faucet.address))
-}
-
 function plain(text: string) {
   return ({ reply }: { reply: { type(name: string): unknown } }) => {
     reply.type('text/plain; charset=utf-8')
     return { text }
   }
-}
-
-function claimAgain(incoming: DeviationRequest) {
-  const address = claimedAddress(incoming).trim()
-  return { data: { status: 'broadcast', tx_id: crypto.randomUUID(), address } }
 }
 
 const STATE = 'GET /protocol/state'
@@ -232,6 +223,16 @@ export const LATER_READ_SYMPTOMS = {
   'wire-candle-volumes-are-numbers': ofNumbers('ohlcv', ['volume0', 'volume1'], 'volume of candles'),
   'wire-pool-stats-price-is-number': ofNumbers('stats', ['price'], 'price in the statistics of a pool'),
   'wire-ranges-are-numbers': ofNumbers('liquidity-distribution', ['liquidity'], 'liquidity of price ranges'),
+  'wire-fee-tiers-401-text': {
+    breaks: '/fee-tiers rejects a missing credential with plain text',
+    rules: ['wire.body.json'],
+    deviates: rest('GET /fee-tiers', { when: by('missing'), of: [401], reply: plain('Unauthorized') }),
+  },
+  'wire-made-up-token-401-text': {
+    breaks: '/access/status rejects an invalid credential with plain text',
+    rules: ['wire.body.json'],
+    deviates: rest('GET /access/status', { when: by('invalid'), of: [401], reply: plain('Unauthorized') }),
+  },
   'route-amount-empty-zero': {
     breaks: 'an empty amount_in, or one of white space only, counts as 0',
     rules: ['route.amount.canonical'],

@@ -146,7 +146,7 @@ export const SEQUENCE_CLAIM_MUTANTS = {
   },
 } as const satisfies SequenceTable
 
-/** An address may claim again once `others` other addresses have. */
+/** An address may claim again once `others` other addresses have: each time it gets another transaction. */
 export function claimsForgottenAfter(others: number): Deviation {
   return remembering(faucet, () => {
     const claims = new Map<string, string>()
@@ -163,7 +163,10 @@ export function claimsForgottenAfter(others: number): Deviation {
         return undefined
       claims.delete(address)
       claims.set(address, claim)
-      return success(() => JSON.parse(claim))
+      return success(() => {
+        const { data } = JSON.parse(claim)
+        return { data: { ...data, tx_id: crypto.randomUUID() } }
+      })
     }
   })
 }
