@@ -6,14 +6,14 @@ export const ADMIN_RULES = serverRules([
     'Admin endpoints',
     'The session of an administrator mints an existing wrapper token.',
     '200 with `data.status` and `data.tx_id`, both strings',
-    'mints the smallest amount of a listed token to the administrator, trying tokens in turn until one is accepted; also fails if it is rejected with 401 or 403 four times over at least 5 s while the same session can read the referral codes',
+    'mints the smallest amount of a listed token to the administrator, trying tokens in turn until one is accepted; also fails if each token gets 401 or 403, and one of them four times over at least 5 s while the same session can read the referral codes',
   ],
   [
     'admin.mint.refused-to-others',
     'Authentication',
     'A valid signature does not grant administrator authority.',
     'a wallet without administrator rights is rejected with a 4xx',
-    'repeats the administrator’s accepted request in the session of another wallet, before and after the administrator repeats it',
+    'repeats the administrator’s accepted request in the session of another wallet, before and after the administrator repeats it; if none is accepted, sends a rejected one, which fails if it is accepted',
   ],
   [
     'admin.mint.session-only',
@@ -33,8 +33,8 @@ export const ADMIN_RULES = serverRules([
     'admin.codes.record',
     'Resources: referral and access',
     'The inventory of referral codes has total, available, redeemed and the codes.',
-    'three integers, and a list of codes whose fields are strings if present; also after a refresh of the session',
-    'reads /referral/codes as the administrator, and again after a refresh: a 401 or 403 counts if it persists while the session reads other data and a fresh one reads the codes',
+    'three integers, and a list of codes whose fields are strings if present; as many redeemed codes as have redeemed_by, or more, and no more codes in all than the total; also after a refresh of the session',
+    'reads /referral/codes as the administrator, and again after a refresh; counts are wrong if they stay the same for 30 s: a 401 or 403 counts if it persists while the session reads other data and a fresh one reads the codes',
   ],
   [
     'admin.codes.refused-to-others',
@@ -98,8 +98,8 @@ export const FAUCET_RULES = serverRules([
     'faucet.claim.once',
     'Limits',
     'The faucet accepts one claim per address per 15 minutes.',
-    'a second claim for the same address, at the same time, at once or 70 s later, or by another wallet, is rejected with a 4xx',
-    'Sends the first claim of an address twice at once: two different responses that accept it and name the address fail. Claims for an address whose claim was just accepted, also with a space after it, and for another address in between. A claim of another wallet for the address fails only if the response names that address and not the caller.',
+    'a second claim for the same address, at the same time, at once or 70 s later, by an API token, or by another wallet, is rejected with a 4xx',
+    'Sends the first claim of an address twice at once: two responses that accept it and name the address fail. A success counts as another grant if it has the keys and words of the first and another transaction or id, or if it is an error body. Claims for an address whose claim was just accepted, also with a space after it, and for another address in between. A claim of another wallet for the address fails only if the response names that address and not the caller.',
     'a minute',
   ],
   [

@@ -12,7 +12,7 @@ import { isClientError, judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { CannotJudge, mustAllowMutations, requireChoice } from '../lib/verdict/judge.ts'
+import { CannotJudge, mustAllowMutations, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeWithoutCredential } from './writes-without-credential.ts'
 
 /** Enough digits for separators, too little to matter. */
@@ -33,27 +33,42 @@ export const mint: Probe = {
     await withSession(target, admin, async (session) => {
       const credential = requireFullCredential(session)
       const granted = await mintAny(target, { recipient: admin.address, credential })
-      if (!isSuccess(granted.reply)) return judgeUnauthorized(target, judge, { ...granted, credential })
+      /** In the order of the rules: by an API token of the administrator, and in the session of another wallet. */
+      const byOthers = async (use: (rule: string, by: Credential) => Promise<void>) => {
+        await withApiToken(target, credential, ({ bearer }) => use('admin.mint.session-only', bearer))
+        await withSession(target, walletFor(target, 'referral'), (other) =>
+          use('admin.mint.refused-to-others', requireFullCredential(other)),
+        )
+      }
+      // To be rejected: repeating it does no harm.
+      const tried = (by: Credential) => request(target, { ...mintSpec(granted.body, by), repeatable: true })
+      if (!isSuccess(granted.reply)) {
+        await unlessCannot(() =>
+          byOthers(async (rule, by) => judgeServedToOthers(judge, rule, { granted, reply: await tried(by) })),
+        )
+        return judgeUnauthorized(target, judge, { ...granted, credential })
+      }
       judgeMint(judge, granted.reply)
       await judgeSpellings(target, judge, { body: granted.body, credential })
-      /** Tries twice, with one granted mint in between. */
-      const tryTwice = async (by: Credential) => {
-        // To be rejected: repeating it does no harm.
-        const tried = () => request(target, { ...mintSpec(granted.body, by), repeatable: true })
-        const first = await tried()
+      await byOthers(async (rule, by) => {
+        const first = await tried(by)
         await postMint(target, granted.body, credential)
-        const tries = [first, await tried()]
+        const tries = [first, await tried(by)]
         errorWatch.checkTwins({ method: 'POST', path: '/tokens/mint' }, tries)
-        return tries
-      }
-      await withApiToken(target, credential, async ({ bearer }) => {
-        judgeRejected(judge, 'admin.mint.session-only', await tryTwice(bearer))
-      })
-      await withSession(target, walletFor(target, 'referral'), async (other) => {
-        judgeRejected(judge, 'admin.mint.refused-to-others', await tryTwice(requireFullCredential(other)))
+        judgeRejected(judge, rule, tries)
       })
     })
   },
+}
+
+/** A mint that is accepted although the administrator's is not. Passes nothing. */
+function judgeServedToOthers(
+  judge: Judge,
+  rule: string,
+  { granted, reply }: { granted: Minted; reply: Reply },
+): void {
+  const seen = `${reply.status}, and ${granted.reply.status} for the administrator`
+  if (isSuccess(reply)) judge.fail(rule, seen, [granted.reply.evidence(), reply.evidence()])
 }
 
 /** An administrator's mint without a credential must be rejected with 401. Passes nothing. */
@@ -70,33 +85,39 @@ export async function judgeMintWithoutCredential(target: Target, judge: Judge, r
 
 type MintBody = { amm_token_program: string; amount: string; recipient: string }
 
-/** Tries each token until a mint is accepted, as the API does not say which are wrappers; else returns a 401 or 403. */
+/** `isDenied`: each token got 401 or 403. A single one may be about the token. */
+type Minted = { body: MintBody; reply: Reply; isDenied: boolean }
+
+/** Tries each token until a mint is accepted, as the API does not say which are wrappers; else returns a 401 or 403 if any. */
 async function mintAny(
   target: Target,
   { recipient, credential }: { recipient: string; credential: Credential },
-): Promise<{ body: MintBody; reply: Reply }> {
+): Promise<Minted> {
   const { tokens } = target.profile.choices
   const list = requireChoice(tokens.list, 'the path of the token list')
   const path = requireChoice(tokens.ammTokenProgram, 'the program path of a token')
   const registry = await request(target, { method: 'GET', path: '/tokens' })
   const programs = (pickRows(registry.json, list) ?? []).map((row) => pickText(row, path))
-  let refused: { body: MintBody; reply: Reply } | undefined
+  const refused: Omit<Minted, 'isDenied'>[] = []
   for (const program of [...new Set(programs)].filter((one) => one !== undefined).slice(0, PROGRAMS_MAX)) {
     const body = { amm_token_program: program, amount: AMOUNT, recipient }
     const reply = await postMint(target, body, credential)
-    if (isSuccess(reply)) return { body, reply }
-    if (refused === undefined || isUnauthorized(reply)) refused = { body, reply }
+    if (isSuccess(reply)) return { body, reply, isDenied: false }
+    refused.push({ body, reply })
   }
-  if (refused === undefined) throw new CannotJudge('no listed token has a program')
-  return refused
+  const denied = refused.filter(({ reply }) => isUnauthorized(reply))
+  const shown = denied.at(-1) ?? refused[0]
+  if (shown === undefined) throw new CannotJudge('no listed token has a program')
+  return { ...shown, isDenied: denied.length === refused.length }
 }
 
 /** A session that can read referral codes is an administrator's: a persistent 401 or 403 to its mint is wrong. */
 async function judgeUnauthorized(
   target: Target,
   judge: Judge,
-  { body, reply, credential }: { body: MintBody; reply: Reply; credential: Credential },
+  { body, reply, isDenied, credential }: Minted & { credential: Credential },
 ): Promise<void> {
+  if (!isDenied) throw new CannotJudge(`no listed token could be minted: ${reply.evidence()}`)
   const { outcome, last, explanation } = await confirm({
     first: reply,
     describeError: (one) => (isUnauthorized(one) ? String(one.status) : undefined),

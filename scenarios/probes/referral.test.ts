@@ -1,16 +1,23 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeDenial, judgeRefreshedAdministrator } from './referral.ts'
+import { judgeCounts, judgeDenial, judgeRefreshedAdministrator } from './referral.ts'
 
 const RULE = 'admin.codes.record'
 
-const stub = vi.hoisted(() => ({ refresh: 200, codes: {} as Record<string, number[]>, data: 200 }))
+const stub = vi.hoisted(() => ({
+  refresh: 200,
+  codes: {} as Record<string, number[]>,
+  data: 200,
+  readCounts: (): object => ({}),
+}))
 
 const replyOf = (status: number) => ({ status, evidence: () => '' })
 // Modules that need k6. A session is its name, and its credential too.
 vi.mock('../lib/identity/referral-codes.ts', () => ({
+  findCountProblem: (json: unknown) => json,
   async readCodes(_: Target, name: string) {
+    if (name === 'counts') return stub.readCounts()
     const [status = 200, ...later] = stub.codes[name] ?? []
     if (later.length > 0) stub.codes[name] = later
     return replyOf(status)
@@ -103,4 +110,29 @@ test.each<[what: string, anonymous: number[], withoutHeader: number]>([
   ['a 403 that a session without the CSRF header gets too', [403], 403],
 ])('%s is not reported', async (_, anonymous, withoutHeader) => {
   expect(await denialVerdict(anonymous, withoutHeader)).toBe('inconclusive')
+})
+
+test.each([
+  ['pass', [undefined]],
+  ['fail', ['too few']],
+  ['pass', ['too few', undefined]],
+  ['pass', ['too few', 'too many']],
+])('%s if the counts of the inventory are wrong like %j', async (expected, problems) => {
+  const left = [...problems]
+  const read = () => ({ status: 200, json: left.length > 1 ? left.shift() : left[0], evidence: () => '' })
+  const found: string[] = []
+  stub.readCounts = read
+  await judgeProbe({
+    rules: [RULE],
+    getExpected: () => '',
+    async run(judge) {
+      // as: unused by the mocks
+      await judgeCounts({} as Target, judge, { first: read(), session: 'counts' } as never)
+      judge.pass(RULE, 'fits')
+    },
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => found.push(verdict),
+  })
+  expect(found).toEqual([expected])
 })

@@ -2,7 +2,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { withApiToken, withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { availableCode, readCodes } from '../lib/identity/referral-codes.ts'
+import { availableCode, findCountProblem, readCodes } from '../lib/identity/referral-codes.ts'
 import {
   credentialRead,
   endSession,
@@ -18,6 +18,7 @@ import { requireAdministrator, walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import { CATCH_UP_GAP_MS } from '../lib/requests/persistence.ts'
 import { judgeRejected } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { check } from '../lib/verdict/check.ts'
@@ -202,7 +203,10 @@ export const codes: Probe = {
       const reply = await readCodes(target, getCredential(session))
       if (!isSuccess(reply)) throw new CannotJudge(`the profile's administrator gets ${reply.status}`)
       const problems = check('codeInventory', reply.json)
-      if (problems.length === 0) await judgeRefreshedAdministrator(target, judge, session)
+      if (problems.length === 0) {
+        await judgeCounts(target, judge, { first: reply, session })
+        await judgeRefreshedAdministrator(target, judge, session)
+      }
       judge.that('admin.codes.record', problems.length === 0, problems.slice(0, 10).join('; ') || 'fits')
       const tries: Reply[] = []
       await withApiToken(target, requireFullCredential(session), async ({ bearer }) => {
@@ -214,6 +218,22 @@ export const codes: Probe = {
       judgeRejected(judge, 'admin.codes.session-only', tries)
     })
   },
+}
+
+/** Counts may be cached, so they are wrong if they stay the same. Passes nothing, and shows no code. */
+export async function judgeCounts(
+  target: Target,
+  judge: Judge,
+  { first, session }: { first: Reply; session: Session },
+): Promise<void> {
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first,
+    describeError: ({ json }) => findCountProblem(json),
+    again: () => readCodes(target, getCredential(session)),
+    witness: async () => ({ served: true, explanation: '' }),
+    serverWaitMs: CATCH_UP_GAP_MS,
+  })
+  if (outcome === 'persistent') judge.fail('admin.codes.record', explanation, [last.evidence()])
 }
 
 /** The request is otherwise valid, so any 4xx is about the credential. */

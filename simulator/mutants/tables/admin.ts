@@ -111,6 +111,9 @@ const isOther = only(
   ({ request: { credential }, auth }) =>
     typeof credential !== 'string' && credential.kind === 'session' && !auth.isAdmin(credential.address),
 )
+const isAdministrator = only(
+  ({ request: { credential }, auth }) => typeof credential !== 'string' && auth.isAdmin(credential.address),
+)
 const emptyInventory = success(() => ({ data: { total: 0, available: 0, redeemed: 0, codes: [] } }))
 const minted = success(() => ({ data: { status: 'broadcast', tx_id: 'at1none' } }))
 const ANY_ADMIN = { session: false, admin: true, csrf: true, access: true }
@@ -136,6 +139,16 @@ export const ADMIN_SYMPTOMS = {
     breaks: 'other wallets may mint from the second attempt on',
     rules: ['admin.mint.refused-to-others'],
     deviates: rest(MINT, { when: all(isOther, from(2)), needs: ANY_SESSION }),
+  },
+  'admin-mint-others-only': {
+    breaks: 'every wallet may mint, except administrators, who get 422',
+    rules: ['admin.mint.refused-to-others'],
+    deviates: {
+      rest: [
+        { routes: () => [MINT], when: isOther, needs: ANY_SESSION },
+        { routes: () => [MINT], when: isAdministrator, reply: error(422) },
+      ],
+    },
   },
   'admin-mint-token-200': {
     breaks: 'a mint by an API token returns 200 and does nothing',
@@ -177,6 +190,21 @@ export const ADMIN_SYMPTOMS = {
     breaks: 'the codes of the inventory are an object instead of a list',
     rules: ['admin.codes.record'],
     deviates: rest(CODES, { reply: editAt('data', (data) => Object.assign(data, { codes: {} })) }),
+  },
+  'admin-codes-redeemed-not-counted': {
+    breaks: 'a redeemed code of the inventory is not in `redeemed`',
+    rules: ['admin.codes.record'],
+    deviates: rest(CODES, {
+      reply: editAt('data', ({ codes }) => {
+        const [first] = codes as Fields[] // as: the stub's inventory
+        if (first) Object.assign(first, { redeemed_by: 'another wallet', redeemed_at: first.created_at })
+      }),
+    }),
+  },
+  'admin-codes-all-available': {
+    breaks: 'the inventory counts one code as redeemed, and all codes as available',
+    rules: ['admin.codes.record'],
+    deviates: rest(CODES, { reply: editAt('data', (data) => Object.assign(data, { redeemed: 1 })) }),
   },
   'admin-codes-others-empty': {
     breaks: 'a wallet that may not read referral codes gets an empty inventory',
