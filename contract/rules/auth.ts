@@ -113,7 +113,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'A wallet without the required access gets 403.',
     '403 at verify, or at data and trading endpoints and when it creates an API token',
-    'signs in with the wallet that has no access according to the profile, reads each endpoint and creates an API token. Another error, such as a 404 of /route, fails if it persists while a wallet with access is served the same request.',
+    'signs in with the wallet that has no access according to the profile, reads each endpoint, creates an API token, and reads /swaps after a refresh. The cookies of a 403 at verify must open nothing. Another status at verify fails if it persists, a wrong signature of the wallet gets another response, and another wallet signs in. Another error, such as a 404 of /route, fails if it persists while a wallet with access is served the same request.',
   ],
   [
     'auth.session.lives-15-min',

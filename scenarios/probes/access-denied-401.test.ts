@@ -17,6 +17,7 @@ vi.mock('../lib/identity/credential.ts', () => ({
   },
 }))
 vi.mock('../lib/identity/session.ts', () => ({ credentialRead: () => ({ path: '/swaps' }) }))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({
   isError: ({ status }: Reply) => status >= 500,
   isSuccess: ({ status }: Reply) => status === 200,

@@ -3,14 +3,21 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { createdToken, postApiToken, revokeApiToken } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import {
+  challenge,
   credentialRead,
   endSession,
   getCredential,
+  refresh,
   type Session,
   startSession,
+  verify,
   verifyPatiently,
+  verifyWallet,
+  withSession,
 } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { explainNotTheExchange } from '../lib/requests/reply.ts'
@@ -34,16 +41,59 @@ export async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   const verified = await verifyPatiently(target, wallet)
   if (!isSuccess(verified)) {
     const evidence = [verified.evidence()]
-    if (verified.status === 403) await judgeCookies(target, judge, { rule, wallet, verified })
-    else judge.inconclusive(rule, 'rejected at verify, possibly because of the signature', evidence)
-    return
+    if (verified.status === 403) return judgeCookies(target, judge, { rule, wallet, verified })
+    await unlessCannot(() => judgeRecognized(target, judge, { rule, wallet, first: verified }))
+    return judge.inconclusive(rule, 'rejected at verify, possibly because of the signature', evidence)
   }
   const session = startSession(target, { wallet, verified })
   try {
-    judgeAll403(judge, rule, await requestDenied(target, session))
+    const denied = await requestDenied(target, session)
+    await unlessCannot(async () => {
+      if (!isSuccess(await refresh(target, session))) return
+      const read = { method: 'GET', path: '/swaps', credential: getCredential(session) } as const
+      const reply = await request(target, read)
+      if (isSuccess(reply)) denied.push({ reply, isOpen: false, explanation: 'served after a refresh' })
+    })
+    judgeAll403(judge, rule, denied)
   } finally {
     await endSession(target, session)
   }
+}
+
+/**
+ * The exchange recognized a valid signature if it always rejects it in the same way, and a wrong one of the wallet in another way,
+ * while another wallet signs in: then the status must be 403. Passes nothing.
+ */
+async function judgeRecognized(
+  target: Target,
+  judge: Judge,
+  { rule, wallet, first }: { rule: string; wallet: Wallet; first: Reply },
+): Promise<void> {
+  const tryWrong = async () =>
+    describeRejection(await verify(target, wallet, `not ${await challenge(target, wallet)}`))
+  const [right, wrong] = [describeRejection(first), await tryWrong()]
+  if (right === undefined || wrong === undefined || wrong === right) return
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first,
+    describeError: describeRejection,
+    again: () => verifyWallet(target, wallet),
+    witness: async () => {
+      let isOtherIn = false
+      await withSession(target, walletFor(target, 'signIn'), async () => {
+        isOtherIn = true
+      })
+      const seen = await tryWrong()
+      return { served: isOtherIn && seen === wrong, explanation: `a wrong signature -> ${seen}` }
+    },
+  })
+  if (outcome === 'persistent')
+    judge.fail(rule, `a valid signature at verify: ${explanation}`, [last.evidence()])
+}
+
+/** Undefined unless it may be about a signature. */
+function describeRejection(reply: Reply): string | undefined {
+  if (!isClientError(reply) || reply.status === 403 || reply.status === 429) return undefined
+  return [reply.status, pickText(reply.json, 'code'), pickText(reply.json, 'error')].join(' ').trim()
 }
 
 /** A sign-in that was denied may set cookies, but not those of a session that is served. */
@@ -56,11 +106,22 @@ async function judgeCookies(
   const credential = getCredential(session)
   const evidence = [denied.verified.evidence()]
   if (session.cookies.size > 0) {
-    const read = await request(target, credentialRead(target, credential))
+    const served: Reply[] = []
+    const own = ['/auth/sessions', '/auth/ws-ticket'].map(
+      (path) => ({ method: 'GET', path, credential }) as const,
+    )
+    for (const read of [credentialRead(target, credential), ...own]) served.push(await request(target, read))
+    await unlessCannot(async () => void served.push(await refresh(target, session)))
     await endSession(target, session)
-    if (isSuccess(read))
-      judge.fail(rule, 'verify returned 403 with the cookies of a session', [...evidence, read.evidence()])
+    const shown = served.filter(isSuccess).map((reply) => reply.evidence())
+    if (shown.length > 0)
+      judge.fail(rule, 'verify returned 403 with the cookies of a session', [...evidence, ...shown])
   }
+  await unlessCannot(async () => {
+    const again = await verifyWallet(target, denied.wallet)
+    if (again.status === 403)
+      errorWatch.checkTwins({ method: 'POST', path: '/auth/verify' }, [denied.verified, again])
+  })
   judge.pass(rule, 'verify returned 403', evidence)
 }
 

@@ -20,6 +20,7 @@ import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
@@ -259,6 +260,8 @@ export const foreignRevoke: Probe = {
             const evidence = [tried.evidence(), after.reply.evidence()]
             if (after.outcome === 'refused') judge.fail(rule, seen, evidence)
             if (after.outcome === 'unclear') throw new CannotJudge(seen)
+            const again = () => revokeApiToken(target, { id, credential: foreign })
+            await judgeSaidRevoked(target, judge, { first: tried, again, bearer })
             // If its owner cannot revoke it either, the rejection proves nothing.
             await revokeApiToken(target, { id, credential })
             if ((await isAlive(target, bearer)).alive)
@@ -269,4 +272,24 @@ export const foreignRevoke: Probe = {
       )
     })
   },
+}
+
+/** A response that says that the token is revoked is wrong if it repeats while the token works. Passes nothing. */
+async function judgeSaidRevoked(
+  target: Target,
+  judge: Judge,
+  { first, again, bearer }: { first: Reply; again: () => Promise<Reply>; bearer: ApiToken['bearer'] },
+): Promise<void> {
+  const { outcome, last, explanation } = await confirm<Reply>({
+    first,
+    describeError: (reply) =>
+      isSuccess(reply) && pick(reply.json, 'data.revoked') === true ? 'revoked: true' : undefined,
+    again,
+    witness: async () => {
+      const { alive } = await isAlive(target, bearer)
+      return { served: alive, explanation: `the token is ${alive ? 'alive' : 'ended'}` }
+    },
+  })
+  const seen = `the response to another wallet: ${explanation}`
+  if (outcome === 'persistent') judge.fail('api-token.revoke.own-only', seen, [last.evidence()])
 }

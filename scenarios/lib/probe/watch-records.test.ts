@@ -220,6 +220,10 @@ test.each([
   expect(find(expires)).toBe(problem)
 })
 
+test('a token for 30 days that lives longer is found', () => {
+  expect(find('2026-05-30T12:00:00Z', { days: 30 })).toBe('expires after 90.00 days, requested 30')
+})
+
 test.each([
   { why: 'no expiry', expires: undefined },
   { why: 'an expiry without a zone', expires: '2026-03-31T12:00:00' },
@@ -227,7 +231,9 @@ test.each([
   { why: 'seconds', expires: '1772366400' },
   { why: 'no time of creation', expires: '2026-03-31T12:00:00Z', options: { created: '' } },
   { why: 'a refusal', expires: '2026-03-31T12:00:00Z', options: { status: 400 } },
-  { why: 'another lifetime, which may be clamped', expires: '2026-03-31T12:00:00Z', options: { days: 90 } },
+  { why: 'a shorter lifetime, which may be clamped', expires: '2026-03-31T12:00:00Z', options: { days: 90 } },
+  { why: 'a day more than 29', expires: '2026-03-31T12:00:00Z', options: { days: 29 } },
+  { why: 'a lifetime of no days', expires: '2026-03-31T12:00:00Z', options: { days: 0 } },
   { why: 'another endpoint', expires: '2026-03-31T12:00:00Z', options: { path: '/tokens' } },
 ])('$why is left alone', ({ expires, options }) => {
   expect(find(expires, options)).toBeUndefined()

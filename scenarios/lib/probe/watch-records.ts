@@ -236,8 +236,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/
 
 /**
- * Compares the expiry of a new API token with its creation, on the clock of the target. Finds a lifetime other than requested:
- * days may count to their end, so up to one more is right.
+ * Compares the expiry of a new API token with its creation, on the clock of the target. Finds a lifetime that is longer than
+ * requested, or shorter than one day: days may count to their end, so up to one more is right.
  */
 export function findTokenExpiryProblem(
   { method, path, body }: Pick<RequestSpec, 'method' | 'path' | 'body'>,
@@ -246,15 +246,16 @@ export function findTokenExpiryProblem(
   const days = pick(body, 'expires_in_days')
   if (method !== 'POST' || path !== '/api-tokens' || reply.status < 200 || reply.status > 299)
     return undefined
-  // Bounds are open, and a target may clamp to them.
-  if (days !== 1) return undefined
+  if (typeof days !== 'number' || !Number.isInteger(days) || days < 1) return undefined
   const [created, expires] = ['created_at', 'expires_at'].map((name) =>
     parseTime(pickText(reply.json, `data.${name}`)),
   )
   if (created === undefined || expires === undefined) return undefined
   const livesDays = (expires - created) / DAY_MS
-  if (livesDays > 1 - TOLERANCE && livesDays < 2 + TOLERANCE) return undefined
-  return `expires after ${livesDays.toFixed(2)} days, requested 1`
+  // The longest lifetime is open, and a target may clamp to it.
+  const isShort = days === 1 && livesDays <= 1 - TOLERANCE
+  if (!isShort && livesDays < days + 1 + TOLERANCE) return undefined
+  return `expires after ${livesDays.toFixed(2)} days, requested ${days}`
 }
 
 const TOLERANCE = 0.1

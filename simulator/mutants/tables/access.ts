@@ -1,7 +1,8 @@
 import type { Choices } from '../../choices/choices.ts'
-import { all, by, from } from '../conditions.ts'
-import type { Deviation, DeviationTable } from '../deviation.ts'
+import { all, by, from, only } from '../conditions.ts'
+import type { Deviation, DeviationRequest, DeviationTable, RestDeviation } from '../deviation.ts'
 import { editAt, error, page, rest, statusOnly, success } from '../reactions.ts'
+import { readAddress } from './auth-symptoms.ts'
 
 export const ACCESS_MUTANTS = {
   'access-ready-guarded': {
@@ -159,6 +160,30 @@ export const anyoneSignsIn: NonNullable<Deviation['auth']> = (auth, { choices })
   }
 }
 
+/** The response to verify for a wallet without access, whose signature is valid. */
+function entryDenied(reply: NonNullable<RestDeviation['reply']>): Deviation {
+  const isWithoutAccess = only((incoming) => !incoming.auth.hasAccess(readAddress(incoming)))
+  return rest('POST /auth/verify', { of: [200, 201, 403], when: isWithoutAccess, reply })
+}
+
+/** Keeps cookies. */
+function denial(body: object): NonNullable<RestDeviation['reply']> {
+  return ({ reply }) => {
+    reply.code(403).type('application/json; charset=utf-8')
+    return { text: JSON.stringify(body) }
+  }
+}
+
+/** Requests of a wallet that has refreshed a session. */
+function hasRefreshed() {
+  const refreshed = new Set<string>()
+  return ({ request: { credential, method } }: DeviationRequest): boolean => {
+    if (typeof credential === 'string') return false
+    if (method === 'POST') refreshed.add(credential.address)
+    return refreshed.has(credential.address)
+  }
+}
+
 /** Routes that serve those without access, or reject them with the wrong status. */
 export const DENIAL_SYMPTOMS = {
   'referral-attribution-without-credential': {
@@ -178,6 +203,32 @@ export const DENIAL_SYMPTOMS = {
       of: [401],
       reply: statusOnly(403),
     }),
+  },
+  'auth-access-verify-404': {
+    breaks: 'a valid signature of a wallet without access returns 404',
+    rules: ['auth.access.denied-403'],
+    deviates: entryDenied(error(404, 'no such wallet')),
+  },
+  'auth-access-403-refreshes': {
+    breaks: 'verify denies a wallet without access with 403, and sets cookies that can be refreshed',
+    rules: ['auth.access.denied-403'],
+    deviates: { auth: anyoneSignsIn, ...entryDenied(denial({ error: 'no access' })) },
+  },
+  'auth-access-403-without-error': {
+    breaks: 'verify denies a wallet without access with a 403 that has no `error`',
+    rules: ['wire.error.body-shape'],
+    deviates: entryDenied((response) => {
+      response.reply.removeHeader('set-cookie')
+      return denial({ code: 'access_required' })(response)
+    }),
+  },
+  'auth-access-served-after-refresh': {
+    breaks: 'a wallet without access may sign in, and read /swaps after a refresh',
+    rules: ['auth.access.denied-403'],
+    deviates: {
+      auth: anyoneSignsIn,
+      ...rest(['POST /auth/refresh', 'GET /swaps'], { when: hasRefreshed, needs: { access: false } }),
+    },
   },
   'auth-access-not-for-unclaimed': {
     breaks: 'a wallet without access may sign in and read /unclaimed',

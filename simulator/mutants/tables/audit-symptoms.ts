@@ -15,6 +15,7 @@ import {
   setAt,
   success,
 } from '../reactions.ts'
+import { tokens } from './api-token.ts'
 import { hopsAreMany } from './route-symptoms.ts'
 import { claimsForgottenAfter } from './sequence-lists.ts'
 import { ofOthers } from './session-end-symptoms.ts'
@@ -230,6 +231,27 @@ export const LATER_SYMPTOMS = {
         ticket === undefined && own.address !== null && token.startsWith('ss_')
           ? buildTicket(own.address, own.clock, TICKET_MS)
           : ticket,
+    })),
+  },
+  'api-token-foreign-revoke-200': {
+    breaks: 'the response to a wallet that revokes the API token of another says that it is revoked',
+    rules: ['api-token.revoke.own-only'],
+    deviates: rest('DELETE /api-tokens/:id', {
+      of: [403, 404],
+      when: only(({ request: { credential, params }, auth }) => {
+        const { id = '' } = params as { id?: string } // as: parameters of this route
+        const owner = auth.apiTokens.byId(id)?.address
+        return typeof credential !== 'string' && owner !== undefined && owner !== credential.address
+      }),
+      reply: success(({ request }) => ({ data: { ...(request.params as object), revoked: true } })), // as: has the id
+    }),
+  },
+  'api-token-30-days-are-90': {
+    breaks: 'an API token for 30 days lives 90 days',
+    rules: ['api-token.life.expires'],
+    deviates: tokens(({ create }) => ({
+      create: ({ expiresInDays, ...request }) =>
+        create({ ...request, expiresInDays: expiresInDays === 30 ? 90 : expiresInDays }),
     })),
   },
   'faucet-forgets-after-another': {
