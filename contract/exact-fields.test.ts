@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exactFields, isExactName } from './exact-fields.ts'
+import { exactFields, findInexact, isExactName } from './exact-fields.ts'
 
 test.each([
   ['price', true],
@@ -105,4 +105,13 @@ test('a long text is read once', () => {
     misspelled: [],
     numbers: [],
   })
+})
+
+test.each([
+  [{ fee: 3000 }, []],
+  [{ pool: { fee: 3000, price: 1 } }, ['pool.price is a JSON number']],
+  [{ fee: 0.003 }, ['fee is a JSON number']],
+  [{ fee_usd: 3, amount0: 5 }, ['fee_usd is a JSON number', 'amount0 is a JSON number']],
+])('%j in an event: %j', (data, problems) => {
+  expect(findInexact(data)).toEqual(problems)
 })

@@ -59,13 +59,22 @@ export function exactFields(
   return found
 }
 
-/** Problems of the financial fields of an event, which use the numeric wire format. */
+/**
+ * Problems of the financial fields of an event, which use the numeric wire format. An integer `fee` is left alone: the events of
+ * the specification are open, and it may be a fee tier, which is an integer.
+ */
 export function findInexact(data: unknown): string[] {
   const { numbers, misspelled } = exactFields(data)
+  const inexact = numbers.filter((path) => !/(^|\.)fee$/.test(path) || !Number.isInteger(valueAt(data, path)))
   return [
-    ...numbers.map((path) => `${path} is a JSON number`),
+    ...inexact.map((path) => `${path} is a JSON number`),
     ...misspelled.map((path) => `${path} has separators or other digits`),
   ]
+}
+
+function valueAt(data: unknown, path: string): unknown {
+  // as: JSON, whose names are its own
+  return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], data)
 }
 
 /**

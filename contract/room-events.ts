@@ -27,3 +27,10 @@ export function findEventPath(paths: EventPath, type: unknown): string | null {
   const name = typeof type === 'string' && Object.hasOwn(paths, type) ? type : '*'
   return paths[name as keyof typeof paths] ?? null // as: one of its names
 }
+
+/** Problems of the scope/key pairs that an event about the configuration has at this path. */
+export function listChangeProblems(changes: unknown, path: string): string[] {
+  if (!Array.isArray(changes) || changes.length === 0) return [`no changes at ${path}`]
+  const isPair = (one: unknown) => typeof one === 'object' && one !== null && 'scope' in one && 'key' in one
+  return changes.every(isPair) ? [] : ['a change without its scope or key']
+}

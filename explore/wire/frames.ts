@@ -2,7 +2,7 @@
 import { at } from '../../client/exchange.ts'
 import { findInexact } from '../../contract/exact-fields.ts'
 import type { Choices } from '../../contract/profile.ts'
-import { findEventPath, normalizeRoom, ROOM_EVENTS } from '../../contract/room-events.ts'
+import { findEventPath, listChangeProblems, normalizeRoom, ROOM_EVENTS } from '../../contract/room-events.ts'
 import { configChangedSchema, eventSchema } from '../../contract/schemas/wire.ts'
 import { validate } from '../../contract/validate.ts'
 import type { Problem } from './endpoint.ts'
@@ -66,14 +66,9 @@ function list(rule: string, problems: readonly string[] | null): Problem[] {
 }
 
 function listConfigProblems(frame: unknown, path: string | null): Problem[] {
-  const rule = 'ws.event.config'
-  const problems = list(rule, validate(configChangedSchema, frame).problems)
-  if (path === null) return problems
-  const changes = at(frame, path)
-  if (!Array.isArray(changes) || changes.length === 0)
-    return [...problems, { rule, problem: `no changes at ${path}` }]
-  const isWhole = changes.every((each) => at(each, 'scope') !== undefined && at(each, 'key') !== undefined)
-  return isWhole ? problems : [...problems, { rule, problem: 'a change without its scope or key' }]
+  const problems = validate(configChangedSchema, frame).problems ?? []
+  const changes = path === null ? [] : listChangeProblems(at(frame, path), path)
+  return list('ws.event.config', [...problems, ...changes])
 }
 
 function parse(text: string): unknown {

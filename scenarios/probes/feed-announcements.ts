@@ -4,15 +4,15 @@ import { countSubscribers, EVENTS_MISSED_MIN, settle, whySilent } from '../lib/f
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { joinAndClose } from '../lib/feed/join-and-close.ts'
 import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
+import { listConfigProblems } from '../lib/feed/watch-frames.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { pickRevision, pickRows, pickText } from '../lib/pick.ts'
+import { pickRevision, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
 import { redactor } from '../lib/redact.ts'
 import { type Reply, request } from '../lib/requests/request.ts'
 import { readTotal } from '../lib/requests/walk.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { CannotJudge, ifPossible, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
@@ -126,17 +126,10 @@ function judgeEvent(
   first: FeedMessage,
   other: ReturnType<typeof findOtherChange>,
 ): void {
-  const problems = check('configChanged', first.json)
+  // Later events are checked on every socket.
+  const problems = listConfigProblems(first.json, target.profile.choices.events)
   if (other && problems.length === 0) problems.push(other.problem)
   const event = other?.event ?? first
-  const { changes } = target.profile.choices.events
-  if (changes !== null) {
-    const rows = pickRows(event.json, changes)
-    if (!rows || rows.length === 0) problems.push(`no changes at ${changes}`)
-    else if (!rows.every((row) => 'scope' in row && 'key' in row)) {
-      problems.push('a change without its scope or key')
-    }
-  }
   judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [
     redactor.redactBody(event.text),
   ])

@@ -6,7 +6,7 @@ import { judgeProbe } from '../lib/verdict/judge.ts'
 import { foreignBalance, ownBalance } from './feed-balances.ts'
 
 const CHOICES = choicesSchema.parse({ events: { address: 'data.address' } })
-const TARGET = { profile: { choices: CHOICES, control: null } } as Target // as: the only part used
+const TARGET = { profile: { choices: CHOICES, control: {} }, controlToken: 'x' } as unknown as Target // as: the only parts used
 
 type Socket = {
   by: string
@@ -25,6 +25,8 @@ const world = vi.hoisted(() => ({
   duringPause: () => {},
   noted: [] as string[],
   hasToken: true,
+  /** Bodies of /balances, the last of which stays. */
+  balances: [] as object[],
 }))
 
 function open(by: string, rooms: readonly string[]) {
@@ -51,6 +53,12 @@ vi.mock('../lib/feed/join-and-close.ts', () => ({ joinAndClose: async () => {} }
 vi.mock('../lib/probe/watch-records.ts', () => ({
   noteProblem: (rule: string, problem: string) => void world.noted.push(`${rule}: ${problem}`),
 }))
+vi.mock('../lib/requests/request.ts', () => ({
+  isSuccess: () => true,
+  request: async () => ({
+    json: world.balances.length > 1 ? world.balances.shift() : world.balances[0],
+  }),
+}))
 vi.mock('../lib/redact.ts', () => ({ redactor: { redactBody: (text: string) => text } }))
 vi.mock('../lib/identity/wallet.ts', () => ({
   walletFor: (_: Target, use: string) => ({ address: use === 'feed' ? 'mine' : 'foreign' }),
@@ -65,7 +73,8 @@ vi.mock('../lib/identity/api-token.ts', () => ({
 }))
 vi.mock('../lib/world/keep-served.ts', () => ({ keepServed: async () => async () => {} }))
 vi.mock('../lib/market/await-owed.ts', () => ({
-  async awaitOwed(_: Target, { done }: { done: () => boolean }) {
+  async awaitOwed(_: Target, { done, eachTurn }: { done: () => boolean; eachTurn: () => Promise<void> }) {
+    await eachTurn()
     while (!done() && world.turns.length > 0) world.turns.shift()?.()
     return { came: done(), swaps: world.swaps, seconds: 1 }
   },
@@ -97,7 +106,15 @@ vi.mock('../lib/feed/served-feed.ts', () => {
 beforeEach(
   () =>
     void Object.assign(world, {
-      ...{ sockets: [], swaps: 0, turns: [], duringPause: () => {}, noted: [], hasToken: true },
+      ...{
+        sockets: [],
+        swaps: 0,
+        turns: [],
+        duringPause: () => {},
+        noted: [],
+        hasToken: true,
+        balances: [{ data: [] }],
+      },
     }),
 )
 
@@ -173,9 +190,23 @@ test('changes before the second socket counts say nothing about the first', asyn
   expect(await judge(ownBalance)).toEqual([PASS])
 })
 
-test('swaps of the wallet are due to both sockets', async () => {
-  world.swaps = 3
-  expect(await judge(ownBalance)).toEqual(['fail no event, while /swaps shows 3 more swaps of the wallet'])
+const rows = (...balances: string[]) => ({
+  data: balances.map((balance) => ({ balance, usd: Math.random() })),
+  block: Math.random(),
+})
+const OWED = 'no event, while /swaps shows 3 more swaps of the wallet'
+
+test.each<[string, object[], string]>([
+  ['balances that changed', [rows('1', '2'), rows('1', '3')], `fail ${OWED}, and its balances changed`],
+  [
+    'balances in another order',
+    [rows('1', '2'), rows('2', '1')],
+    `inconclusive ${OWED}, but no change of its balances is known`,
+  ],
+  ['no balances', [{ error: 'no' }], `inconclusive ${OWED}, but no change of its balances is known`],
+])('swaps of the wallet are due to both sockets, with %s', async (_, balances, expected) => {
+  Object.assign(world, { swaps: 3, balances })
+  expect(await judge(ownBalance)).toEqual([expected])
 })
 
 test('one change for the first alone is too few to miss', async () => {

@@ -1,3 +1,4 @@
+import { isExactName } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   awaitStragglers,
@@ -27,9 +28,10 @@ import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { noteProblem } from '../lib/probe/watch-records.ts'
 import { redactor } from '../lib/redact.ts'
-import type { Credential } from '../lib/requests/request.ts'
+import { type Credential, isSuccess, request } from '../lib/requests/request.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 import { withMiningPaused } from '../lib/time/paused-mining.ts'
-import { CannotProbe, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
+import { CannotProbe, ifPossible, type Judge, requireChoice, unlessCannot } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
@@ -82,12 +84,13 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
     keepServed(target, { credential, feeds: [feed, left] }),
     keepServed(target, { credential: bearer, feeds: [second] }),
   ])
+  const balances = watchBalances(target, credential)
   const { swaps } = await awaitOwed(target, {
     done: () => isHeard() || findLeftOut() !== undefined,
-    // Visibility of private swaps may vary; a public swap always changes its owner's balance.
+    // Visibility of private swaps may vary.
     isOwing: (swap) => swap.user === address && swap.is_private === false,
     credential,
-    eachTurn: async () => void (await Promise.all(keeps.map((keep) => keep()))),
+    eachTurn: async () => void (await Promise.all([balances.eachTurn(), ...keeps.map((keep) => keep())])),
   })
   await settle(target, [feed, second, left])
   const whyNone = (one: Feed) => whySilent(one) ?? whyUnassigned(target, [one])
@@ -99,15 +102,52 @@ async function judgeOwn(target: Target, judge: Judge, { address, credential, bea
     const which = leftOut === feed ? 'the first' : 'the second'
     if (whyLeftOut !== undefined) judge.inconclusive(rule, whyLeftOut)
     judge.fail(rule, `${which} of two sockets in the room gets no event`, leftOut.evidence())
-  } else if (swaps >= EVENTS_MISSED_MIN && [feed, second].every(isSilent))
-    judge.fail(rule, `no event, while /swaps shows ${swaps} more swaps of the wallet`, feed.evidence())
-  else if (total(feed) > 0) judge.pass(rule, 'a change of its own balance arrived')
+  } else if (swaps >= EVENTS_MISSED_MIN && [feed, second].every(isSilent)) {
+    const seen = `no event, while /swaps shows ${swaps} more swaps of the wallet`
+    // An output may count only once it is claimed.
+    if (await balances.haveChanged()) judge.fail(rule, `${seen}, and its balances changed`, feed.evidence())
+    else judge.inconclusive(rule, `${seen}, but no change of its balances is known`)
+  } else if (total(feed) > 0) judge.pass(rule, 'a change of its own balance arrived')
   else if (why !== undefined) judge.inconclusive(rule, why)
   else judge.inconclusive(rule, 'its own balance did not change')
   const wrong = `${late(room)} changes of the own balance arrive after the leave`
   if (late(room) > 0 && count(room) > 0)
     noteProblem('ws.rooms.unsubscribe', wrong, () => left.evidence().join(' '))
   for (const socket of [feed, second, left]) socket.close()
+}
+
+/** Replicas and caches may be as far behind. */
+const BEHIND_MS = 30_000
+
+/** Finds whether the balances of REST changed after the start. Only their amounts count: the rest of the body is open. */
+function watchBalances(target: Target, credential: Credential) {
+  const path = target.profile.choices.balancesPath
+  const startedMs = Date.now()
+  const read = async () => {
+    if (path === null) return undefined
+    const reply = await request(target, { method: 'GET', path, credential })
+    return isSuccess(reply) ? listAmounts(reply.json).sort().join() : undefined
+  }
+  let before: string | undefined
+  return {
+    async eachTurn() {
+      if (before !== undefined || path === null) return
+      if (hasControl(target) || Date.now() - startedMs >= BEHIND_MS) before = await ifPossible(read)
+    },
+    async haveChanged() {
+      const after = before && (await ifPossible(read))
+      return after !== undefined && after !== before
+    },
+  }
+}
+
+/** The amounts of a body, in no order: that of the rows is open. Values in dollars change by themselves. */
+function listAmounts(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isAmount = isExactName(name) && !/usd|price/i.test(name) && typeof inner !== 'object'
+    return isAmount ? [`${name} ${inner}`] : listAmounts(inner)
+  })
 }
 
 async function renew(target: Target, feed: Feed, by: Credential): Promise<void> {

@@ -259,24 +259,30 @@ async function readFirst(
     eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
     ...SYNC_BOUNDS,
   })
-  await settle(target, [feed])
+  await settle(target, [feed, witness])
   if (!hasFirsts(kinds.slice(0, STEADY))) return { feed, came: undefined }
   const came = kinds.map((rooms) => {
     const first = takeFirst(rooms)
-    return first.length === 0 ? undefined : countArrived(target, first, listEvents(target, feed, rooms))
+    if (first.length === 0) return undefined
+    return countArrived(target, first, listEvents(target, feed, rooms), listEvents(target, witness, rooms))
   })
   return { feed, came }
 }
 
-/** Counts the witness's events that arrived here: by id if they have one, else any event counts. */
+/**
+ * Counts the witness's events that arrived here: by id if they have one, else any event counts. Any counts too if the sockets got
+ * events, but share no id: an exchange may make the ids for each delivery.
+ */
 export function countArrived(
   target: Target,
   state: readonly FeedMessage[],
   received: readonly FeedMessage[],
+  witnessed: readonly FeedMessage[] = state,
 ): number {
   const readId = (message: FeedMessage) => readField(message, target.profile.choices.events.id)
   const ids = new Set(received.map(readId))
   const isSure = state.every((message) => readId(message) !== undefined)
-  if (!isSure) return Math.min(state.length, received.length)
+  const sharesIds = received.length === 0 || witnessed.some((message) => ids.has(readId(message)))
+  if (!isSure || !sharesIds) return Math.min(state.length, received.length)
   return state.filter((message) => ids.has(readId(message))).length
 }

@@ -35,6 +35,7 @@ vi.mock('./feed-frames-later.ts', () => ({
     world.calls++
     return world.later
   },
+  openWithoutPing: openSocket,
 }))
 vi.mock('../lib/feed/served-feed.ts', () => ({
   LOST: 'lost',
@@ -46,26 +47,28 @@ vi.mock('../lib/feed/served-feed.ts', () => ({
   isLost: (socket: Socket) => socket.isLost,
   countControls: (socket: Socket) => socket.responses,
   takeTicket: async () => ({ ticket: 't' }),
-  async openServedFeed() {
-    const socket = {
-      ...{ responses: 1, frames: 2, isLost: false },
-      send({ action }: { action: string }) {
-        if (socket.isLost) return
-        socket.frames++
-        socket.isLost = world.cuts(socket, world.sockets, action)
-        if (socket.isLost) return
-        if (action === 'synchronize' && world.takes(socket, world.sockets)) socket.responses++
-      },
-      closed: () => (socket.isLost ? { code: 1006, reason: '' } : undefined),
-      until: async (done: () => boolean) => done(),
-      settled: async () => true,
-      evidence: () => [],
-      close() {},
-    }
-    world.sockets.push(socket)
-    return socket
-  },
+  openServedFeed: openSocket,
 }))
+
+async function openSocket() {
+  const socket = {
+    ...{ responses: 1, frames: 2, isLost: false },
+    send({ action }: { action: string }) {
+      if (socket.isLost) return
+      socket.frames++
+      socket.isLost = world.cuts(socket, world.sockets, action)
+      if (socket.isLost) return
+      if (action === 'synchronize' && world.takes(socket, world.sockets)) socket.responses++
+    },
+    closed: () => (socket.isLost ? { code: 1006, reason: '' } : undefined),
+    until: async (done: () => boolean) => done(),
+    settled: async () => true,
+    evidence: () => [],
+    close() {},
+  }
+  world.sockets.push(socket)
+  return socket
+}
 
 beforeEach(
   () =>

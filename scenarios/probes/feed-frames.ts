@@ -18,7 +18,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { byItself, type Judge } from '../lib/verdict/judge.ts'
 import { elapse, nowMs } from '../lib/world/control.ts'
-import { type Later, sendAfterMinute, sendSoon } from './feed-frames-later.ts'
+import { type Later, openWithoutPing, sendAfterMinute, sendSoon } from './feed-frames-later.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
@@ -181,7 +181,7 @@ function describe({ processed, sent, ms, later }: Outcome): string {
 /** Authenticates, renews half-way since a ticket lasts no longer, and sends 238 frames with a response each. */
 async function sendSpread(target: Target, { others = 0, later: more, last }: Spread): Promise<Outcome> {
   const credential = await readCredential(target)
-  const feed = await openServedFeed(target, credential, [])
+  const feed = await openWithoutPing(target, credential)
   const other = others > 0 ? await openServedFeed(target, credential, []) : undefined
   const startedMs = Date.now()
   const sent = FRAMES - 2

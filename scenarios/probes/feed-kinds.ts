@@ -98,7 +98,8 @@ export const roomKinds: Probe = {
     await Promise.all(
       KINDS.map((kind) => byItself(judge, kind.rule, () => judgeKind(target, judge, kind, heard))),
     )
-    const events = feed.received.filter(({ control }) => control === undefined)
+    // The specification leaves other frames open.
+    const events = feed.received.filter((message) => message.control === undefined && isRoomEvent(message))
     judgeShape(judge, events)
     judgeExactValues(judge, events)
     judgeForeign(target, judge, [

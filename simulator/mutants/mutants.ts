@@ -17,6 +17,7 @@ import { DELIVERY_MUTANTS, QUIET_FEED_SYMPTOMS } from './tables/delivery.ts'
 import { DELIVERY_SYMPTOMS } from './tables/delivery-symptoms.ts'
 import { EVENT_SYMPTOMS } from './tables/event-symptoms.ts'
 import { FEED_MUTANTS, ROOM_SYMPTOMS } from './tables/feed.ts'
+import { FEED_SLIP_SYMPTOMS } from './tables/feed-slips.ts'
 import { FRESH_ACCESS_SYMPTOMS } from './tables/fresh-access.ts'
 import { FRESH_FEED_SYMPTOMS } from './tables/fresh-feed.ts'
 import { FRESH_MARKET_SYMPTOMS } from './tables/fresh-market.ts'
@@ -98,6 +99,7 @@ const SYMPTOM_TABLE = {
   ...AUTH_SYMPTOMS,
   ...END_SYMPTOMS,
   ...EVENT_SYMPTOMS,
+  ...FEED_SLIP_SYMPTOMS,
   ...FRESH_ACCESS_SYMPTOMS,
   ...FRESH_FEED_SYMPTOMS,
   ...FRESH_MARKET_SYMPTOMS,

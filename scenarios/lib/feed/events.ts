@@ -59,7 +59,7 @@ export function readField({ type, json }: Message, paths: EventPath): string | u
   return pickText(json, findEventPath(paths, type))
 }
 
-function readSubject(message: Message, events: Choices['events']): string | undefined {
+export function readSubject(message: Message, events: Choices['events']): string | undefined {
   return pickText(message.json, subjectPath(message, events))
 }
 

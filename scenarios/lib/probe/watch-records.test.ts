@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
-import {
-  findSessionProblems,
-  findTokenExpiryProblem,
-  findTokenRecordProblems,
-  watchSocket,
-} from './watch-records.ts'
+import { findSessionProblems, findTokenExpiryProblem, findTokenRecordProblems } from './watch-records.ts'
 
 const CHOICES = choicesSchema.parse({
   cookies: { access: 'at', refresh: 'rt' },
@@ -113,87 +108,6 @@ test.each<
     )
     expect(problems.map(({ rule, problem }) => `${rule}: ${problem}`)).toEqual(found)
   }
-})
-
-const { events } = choicesSchema.parse({ events: { pool: 'data.pool', id: 'data.id' } })
-
-function message(json: { type?: string; control?: string; data?: Record<string, unknown> }) {
-  return { ...json, json, text: JSON.stringify(json) }
-}
-
-function watch(...rooms: string[]) {
-  const socket = watchSocket(events)
-  for (const room of rooms) socket.sent({ action: 'subscribe', room })
-  return {
-    socket,
-    listRules: (json: Parameters<typeof message>[0]) => socket.came(message(json)).map(({ rule }) => rule),
-  }
-}
-
-const TRADE = { type: 'Trade', data: { pool: 'a', id: '1', amount0: '5' } }
-
-test('finds an event of a pool or of a kind that was not joined', () => {
-  const { listRules } = watch('trades:a', 'pool_stats:b')
-  expect(listRules(TRADE)).toEqual([])
-  expect(listRules({ type: 'Trade', data: { pool: 'b', id: '2' } })).toEqual(['ws.rooms.only-subscribed'])
-  expect(listRules({ type: 'Ohlcv', data: { pool: 'a' } })).toEqual(['ws.rooms.only-subscribed'])
-})
-
-test('accepts events of a room that was left, and messages unrelated to rooms', () => {
-  const { socket, listRules } = watch('trades:a')
-  socket.sent({ action: 'unsubscribe', room: 'trades:a' })
-  expect(listRules(TRADE)).toEqual([])
-  expect(listRules({ type: 'Unheard', data: {} })).toEqual([])
-  expect(listRules({ control: 'synchronized' })).toEqual([])
-})
-
-test('finds a repeated trade, but not after a resync_required', () => {
-  const { listRules } = watch('trades:a')
-  expect([listRules(TRADE), listRules(TRADE)]).toEqual([[], ['ws.delivery.at-most-once']])
-  listRules({ control: 'resync_required' })
-  expect(listRules(TRADE)).toEqual([])
-})
-
-test('finds a repeated change of the configuration, but only with a revision', () => {
-  const { listRules } = watch('protocol_config')
-  const change = (data: Record<string, unknown>) => listRules({ type: 'ProtocolConfigChanged', data })
-  expect(change({ revision: 7, observed_block: 3 })).toEqual([])
-  expect(change({ revision: 7, observed_block: 4 })).toEqual([])
-  expect(change({ revision: 7, observed_block: 3 })).toEqual(['ws.delivery.at-most-once'])
-  expect(change({ observed_block: 3 })).toEqual(['ws.event.config'])
-  expect(change({ observed_block: 3 })).toEqual(['ws.event.config'])
-})
-
-test('finds a later change of the configuration without its block', () => {
-  const { listRules } = watch('protocol_config')
-  const change = (data: Record<string, unknown>) => listRules({ type: 'ProtocolConfigChanged', data })
-  expect([change({ revision: 7, observed_block: 3 }), change({ revision: 8 })]).toEqual([
-    [],
-    ['ws.event.config'],
-  ])
-})
-
-test('accepts equal statistics, even with an id and a pool', () => {
-  const { listRules } = watch('pool_stats:a')
-  const statistic = { type: 'PoolStats', data: { pool: 'a', id: '1' } }
-  expect([listRules(statistic), listRules(statistic)]).toEqual([[], []])
-})
-
-test('accepts equal trades without an id', () => {
-  const { listRules } = watch('trades:a')
-  const nameless = { type: 'Trade', data: { pool: 'a' } }
-  expect([listRules(nameless), listRules(nameless)]).toEqual([[], []])
-})
-
-test('finds an event without data, and an exact value sent as a number', () => {
-  const { listRules } = watch('trades:a')
-  expect(listRules({ type: 'Trade' })).toEqual(['ws.event.shape'])
-  expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '3', amount0: 5 } })).toEqual([
-    'ws.event.exact-values',
-  ])
-  expect(listRules({ ...TRADE, data: { ...TRADE.data, id: '4', amount0: '5,000' } })).toEqual([
-    'ws.event.exact-values',
-  ])
 })
 
 const CREATED = '2026-03-01T12:00:00Z'

@@ -1,13 +1,11 @@
-import { findInexact } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
-import type { ClientFrame } from '../../../contract/schemas/wire.ts'
-import { isForeign, readField, socketObserver } from '../feed/events.ts'
+import { socketObserver } from '../feed/events.ts'
+import { type Doubles, watchSocket } from '../feed/watch-frames.ts'
 import { isTokenPrefix } from '../identity/token-text.ts'
 import { pick, pickText } from '../pick.ts'
 import { redactor } from '../redact.ts'
 import { isDeleted, type Reply, replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
-import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
 import { findOpenNumbers } from './open-reads.ts'
 import { createRecordWatch } from './record-problems.ts'
@@ -112,8 +110,9 @@ export function watchRecords(): void {
     if (expiry !== undefined) recordWatch.note('api-token.life.expires', expiry, () => reply.evidence())
   }
   replyObserver.neverParsed = recordWatch.neverParsed
+  const doubles: Doubles = new Map()
   socketObserver.opened = (target) => {
-    const socket = watchSocket(target.profile.choices.events)
+    const socket = watchSocket(target.profile.choices, { doubles })
     return {
       sent: socket.sent,
       came(message) {
@@ -141,63 +140,6 @@ export function buildRecordProbes() {
       run: async (_target: unknown, judge: Judge) => judge.fail(rule, problems, evidence),
     }
   })
-}
-
-/**
- * Checks everything that any socket receives: events of rooms that it never joined, malformed events, and
- * repeated trades and changes of the configuration.
- */
-type Message = { control?: string; type?: string; json: unknown; data?: unknown; text: string }
-
-type FeedProblem = { rule: string; problem: string }
-
-type SocketWatch = { sent(frame: ClientFrame): void; came(message: Message): FeedProblem[] }
-
-export function watchSocket(events: Choices['events']): SocketWatch {
-  /** Never shrinks: an event sent before the room was left may still arrive. */
-  const joined = new Set<string>()
-  const unique = new Set<string>()
-  let isResynced = false
-
-  const comesAgain = ({ text, ...message }: Message) => {
-    if (!isUnique(message, events)) return false
-    const isAgain = unique.has(text)
-    unique.add(text)
-    return isAgain && !isResynced
-  }
-  return {
-    sent(frame) {
-      if (frame.action === 'subscribe') joined.add(frame.room)
-    },
-    came(message) {
-      if (message.control === 'resync_required') isResynced = true
-      if (message.control !== undefined || message.type === undefined) return []
-      const problems = [
-        ...check('event', message.json).map((problem) => ({ rule: 'ws.event.shape', problem })),
-        ...findInexact(message.data).map((problem) => ({ rule: 'ws.event.exact-values', problem })),
-      ]
-      if (message.type === 'ProtocolConfigChanged')
-        problems.push(
-          ...check('configChanged', message.json).map((problem) => ({ rule: 'ws.event.config', problem })),
-        )
-      if (isForeign([...joined], message, events))
-        problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
-      if (comesAgain(message))
-        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a repeated event' })
-      return problems
-    },
-  }
-}
-
-/**
- * A trade with an id and a pool, or a change with its revision: the same text twice is the same event. Equal events of
- * other types may be two events.
- */
-function isUnique(message: Omit<Message, 'text'>, events: Choices['events']): boolean {
-  const { type } = message
-  if (type === 'ProtocolConfigChanged') return pickText(message.json, 'data.revision') !== undefined
-  const names = [readField(message, events.id), readField(message, events.pool)]
-  return type === 'Trade' && !names.includes(undefined)
 }
 
 /** Finds a new API token with another name than requested, or with a prefix that its secret does not have. */
