@@ -4,6 +4,7 @@ import {
   areServedWithWitness,
   authenticatePatiently,
   isServed,
+  isServedWithWitness,
   mustServe,
   takeTicket,
   tryFeed,
@@ -149,13 +150,44 @@ const OTHERS = [
   { what: 'pings', text: undefined },
 ]
 
-/** Authenticates after 10 s: a socket that was silent until then, and some that had sent something else every 3 s. */
-async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
+/** A server that looks for such sockets from time to time may take one after 8 s, but not each time. */
+const LATE_MS = 8000
+const LATE_TIMES = 3
+
+/** Returns the evidence if more sockets that were silent for 8 s are served, each of them. */
+async function findLate(target: Target, credential: Credential): Promise<string[] | undefined> {
+  let evidence: string[] = []
+  for (let time = 0; time < LATE_TIMES; time++) {
+    const feed = await openFeed(target)
+    await elapse(target, LATE_MS)
+    const { ticket } = await takeTicket(target, credential)
+    await authenticatePatiently(feed, ticket)
+    const served = await isServedWithWitness(feed, { target, credential })
+    evidence = feed.evidence()
+    feed.close()
+    if (!served) return undefined
+  }
+  return evidence
+}
+
+/**
+ * Authenticates after 10 s: a socket that was silent until then, and some that had sent something else every 3 s. Another one that
+ * was silent authenticates after 8 s.
+ */
+export async function judgeTardy(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const rule = 'ws.auth.deadline-5s'
   const feeds = await Promise.all([undefined, ...OTHERS].map(() => openFeed(target)))
   const busy = feeds.slice(1)
+  const early = await openFeed(target)
   for (let frame = 0; frame < FRAMES; frame++) {
-    await elapse(target, FRAME_EVERY_MS)
+    const sinceMs = FRAME_EVERY_MS * frame
+    const isDue = LATE_MS > sinceMs && LATE_MS < sinceMs + FRAME_EVERY_MS
+    if (isDue) {
+      await elapse(target, LATE_MS - sinceMs)
+      early.send({ action: 'authenticate', token: (await takeTicket(target, credential)).ticket })
+      await early.settled(SETTLE_MS)
+    }
+    await elapse(target, isDue ? sinceMs + FRAME_EVERY_MS - LATE_MS : FRAME_EVERY_MS)
     for (const [index, { text }] of OTHERS.entries()) if (text !== undefined) busy[index]?.sendText(text)
     // Each sends a ping, too.
     await Promise.all(busy.map((feed) => feed.settled(SETTLE_MS)))
@@ -163,15 +195,17 @@ async function judgeTardy(target: Target, judge: Judge, credential: Credential):
   await elapse(target, TARDY_MS - FRAMES * FRAME_EVERY_MS)
   const tokens = await Promise.all(feeds.map(() => takeTicket(target, credential)))
   await Promise.all(feeds.map((feed, index) => authenticatePatiently(feed, tokens[index]?.ticket ?? '')))
-  const served = await areServedWithWitness(feeds, { target, credential })
+  const [isEarlyServed, ...served] = await areServedWithWitness([early, ...feeds], { target, credential })
   const ends = feeds.map((feed) => feed.closed())
-  for (const feed of feeds) feed.close()
+  for (const feed of [early, ...feeds]) feed.close()
   const late = feeds.find((_, index) => served[index])
   const evidence = feeds.flatMap((feed) => feed.evidence())
   if (late) {
     const other = OTHERS[busy.indexOf(late)]?.what
     return judge.fail(rule, other ? `served, after ${other}` : 'served', late.evidence())
   }
+  const after8s = isEarlyServed ? await findLate(target, credential) : undefined
+  if (after8s) return judge.fail(rule, `served after ${LATE_MS / 1000} s, ${LATE_TIMES + 1} times`, after8s)
   if (served.includes(undefined)) return judge.inconclusive(rule, UNRESPONSIVE, evidence)
   judge.pass(rule, ends.map((end) => (end ? `closed with ${end.code}` : 'not served')).join(', '), evidence)
 }

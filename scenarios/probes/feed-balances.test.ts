@@ -221,7 +221,7 @@ test('without an API token, the second socket has a ticket of the session', asyn
   expect(world.sockets[SECOND]?.by).toBe('session of mine')
 })
 
-const [OWNER, CURIOUS, BY_TOKEN, LAST] = [0, 1, 2, 7]
+const [OWNER, CURIOUS, BY_TOKEN, LAST] = [0, 1, 2, 9]
 const LEAKED = 'fail changes of another address arrive'
 
 test.each<[string, (() => void)[], string[]]>([
@@ -241,6 +241,12 @@ test.each<[string, (() => void)[], string[]]>([
   ['a pattern', [() => change('foreign', ({ rooms }) => rooms.has('balances:*'))], [LEAKED]],
   ['a list', [() => change('foreign', ({ rooms }) => rooms.has('balances:mine,foreign'))], [LEAKED]],
   ['another case', [() => change('foreign', ({ rooms }) => rooms.has('Balances:foreign'))], [LEAKED]],
+  [
+    'white space before it',
+    [() => change('foreign', ({ rooms }) => rooms.has('balances: foreign'))],
+    [LEAKED],
+  ],
+  ['other letters', [() => change('foreign', ({ rooms }) => rooms.has('balances:FOREIGN'))], [LEAKED]],
   ['white space', [() => change('foreign', ({ rooms }) => rooms.has('balances:foreign '))], [LEAKED]],
 ])('of a foreign balance, a change for %s', async (_, turns, expected) => {
   world.turns = turns
@@ -249,7 +255,7 @@ test.each<[string, (() => void)[], string[]]>([
     'session of foreign, 0 renewals',
     'session of mine, 1 renewals',
     'token of mine, 1 renewals',
-    ...Array(4).fill('session of mine, 0 renewals'),
+    ...Array(6).fill('session of mine, 0 renewals'),
     'session of mine, 1 renewals',
     ...Array(2).fill('no one, 0 renewals'),
     'session of mine, 0 renewals',

@@ -275,7 +275,13 @@ async function judgeForeign(
 
 /** Names that a server may take for another room than the one that it checks. */
 function respell(foreign: string, own: string): string[] {
-  return ['balances:*', `Balances:${foreign}`, `balances:${foreign} `, `balances:${own},${foreign}`]
+  const lower = foreign.toLowerCase()
+  const recased = foreign === lower ? foreign.toUpperCase() : lower
+  return [
+    ...['balances:*', `Balances:${foreign}`, `balances:${foreign} `, `balances: ${foreign}`],
+    `balances:${own},${foreign}`,
+    ...(recased === foreign || own.toLowerCase() === lower ? [] : [`balances:${recased}`]),
+  ]
 }
 
 function shown(messages: readonly FeedMessage[]): string[] {

@@ -48,11 +48,14 @@ export const notReplayed: Probe = {
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
     const open = () => openServedFeed(target, credential, [...rooms, CONFIG])
-    const [witness, before] = await Promise.all([open(), open()])
+    const [witness, before, rejoined] = await Promise.all([open(), open(), open()])
     before.close()
+    // Stays open, out of the rooms.
+    for (const room of rooms) rejoined.send({ action: 'unsubscribe', room })
+    await withMiningPaused(() => isServed(rejoined))
     await before.until(() => false, 5000)
     await changeConfig(target)
-    const eachTurn = await keepServed(target, { credential, feeds: [witness] })
+    const eachTurn = await keepServed(target, { credential, feeds: [witness, rejoined] })
     const witnessed = () =>
       listEvents(target, witness, rooms).filter((message) => readId(message) !== undefined)
     const already = witnessed().length
@@ -65,9 +68,12 @@ export const notReplayed: Probe = {
     const missedChanges = readTexts(target, witness, CONFIG)
     await pause(STRAGGLERS_MS)
 
+    // An event sent before the leave may have arrived until now.
+    const rejoinedFrom = rejoined.received.length
+    for (const room of rooms) rejoined.send({ action: 'subscribe', room })
     const after = await open()
     const live = () => listEvents(target, after, rooms).filter((message) => !missed.has(readId(message)))
-    const keep = await keepServed(target, { credential, feeds: [witness, after] })
+    const keep = await keepServed(target, { credential, feeds: [witness, rejoined, after] })
     // Missed events may be replayed with the room's next trade, or at the next synchronize.
     const readPool = (message: FeedMessage) => readField(message, target.profile.choices.events.pool)
     const missedPools = new Set(
@@ -82,9 +88,13 @@ export const notReplayed: Probe = {
     }
     await advanceChain(target, { done: isBack, eachTurn: keep, ...BOUNDS })
     after.send({ action: 'synchronize' })
-    await settle(target, [after])
+    rejoined.send({ action: 'synchronize' })
+    await settle(target, [after, rejoined])
+    const onRejoin = { ...rejoined, received: rejoined.received.slice(rejoinedFrom) }
     const replayed = [
-      ...listEvents(target, after, rooms).filter((message) => missed.has(readId(message))),
+      ...[after, onRejoin].flatMap((feed) =>
+        listEvents(target, feed, rooms).filter((message) => missed.has(readId(message))),
+      ),
       ...(await findReplayed(target, {
         ...{ credential, witness, room: CONFIG },
         joined: { after, missed: missedChanges },
@@ -95,8 +105,7 @@ export const notReplayed: Probe = {
     if (replayed.length > 0) judge.fail(rule, seen, shown)
     else if (live().length > 0) judge.pass(rule, seen)
     else judge.inconclusive(rule, whySilent(after) ?? 'nothing came after the reconnect')
-    witness.close()
-    after.close()
+    for (const feed of [witness, rejoined, after]) feed.close()
   },
 }
 

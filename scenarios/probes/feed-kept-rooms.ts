@@ -60,6 +60,14 @@ export async function joinLasting(target: Target, credential: Credential): Promi
   }
 }
 
+const SOME_POOLS = 5
+
+export async function joinSome(target: Target, feed: Feed): Promise<void> {
+  const pools = (await busyPools(target)).slice(0, SOME_POOLS)
+  for (const room of ['protocol_config', ...pools.map((key) => `trades:${key}`)])
+    feed.send({ action: 'subscribe', room })
+}
+
 /** Watches whether a room with seldom events outlasts a renewal, for as long as another probe listens. */
 type RenewedRoom = {
   /** True once the renewed socket got an event, or missed enough of them. */

@@ -22,7 +22,7 @@ import {
   takeTicket,
   tryFeed,
 } from '../lib/feed/served-feed.ts'
-import { readCredential } from '../lib/identity/credential.ts'
+import { otherCredential, readCredential } from '../lib/identity/credential.ts'
 import { awaitOwed, countUpdates, type Owed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { listPools } from '../lib/market/swap-watch.ts'
@@ -74,14 +74,21 @@ export const roomKinds: Probe = {
     const once = [CONFIG, ...pools.map((key) => `trades:${key}`)]
     const { feed: joinedTwice } = await tryFeed(target, credential, [...once, ...once])
     const kinds = KINDS.map(({ room }) => pools.map((key) => `${room}:${key}`))
-    const unsynchronized = await ifPossible(() =>
-      joinUnsynchronized(target, { credential, kinds, witness: feed }),
+    // Next to a token, also with a session.
+    const session = 'bearer' in credential ? await otherCredential(target) : undefined
+    const joined = await Promise.all(
+      [credential, session].map((by) =>
+        ifPossible(async () => by && joinUnsynchronized(target, { credential: by, kinds, witness: feed })),
+      ),
     )
-    const others = [narrow, joinedTwice, ...(unsynchronized ? [unsynchronized.feed] : [])]
+    const unsynchronized = joined.filter((one) => one !== undefined)
+    const others = [narrow, joinedTwice, ...unsynchronized.map((one) => one.feed)]
     await changeConfig(target)
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const isComplete = () =>
-      KINDS.every(({ type }, kind) => ofType(type).length > 0 && unsynchronized?.isSettled(kind) !== false)
+      KINDS.every(
+        ({ type }, kind) => ofType(type).length > 0 && unsynchronized.every((one) => one.isSettled(kind)),
+      )
     const eachTurn = await keepServed(target, { credential, feeds: [feed, narrow] })
     const owed = await awaitOwed(target, {
       done: () => isComplete() && ofType('Trade').length >= TRADES_MIN,
@@ -91,9 +98,11 @@ export const roomKinds: Probe = {
     })
     feed.send({ action: 'synchronize' })
     await settle(target, [feed, ...others])
-    const silent = (await unsynchronized?.findSilent()) ?? []
-    for (const { rule, type } of KINDS.filter((_, kind) => silent.includes(kind)))
-      judge.fail(rule, `no ${type} without synchronize`, unsynchronized?.feed.evidence())
+    for (const one of unsynchronized) {
+      const silent = await one.findSilent()
+      for (const { rule, type } of KINDS.filter((_, kind) => silent.includes(kind)))
+        judge.fail(rule, `no ${type} without synchronize, ${one.by}`, one.feed.evidence())
+    }
     const heard = { feed, list: ofType, owed, pools, eachTurn }
     await Promise.all(
       KINDS.map((kind) => byItself(judge, kind.rule, () => judgeKind(target, judge, kind, heard))),
@@ -250,6 +259,7 @@ type Unsynchronized = {
   /** Kinds of which the witness got several events and this socket none. */
   findSilent(): Promise<readonly number[]>
   feed: Feed
+  by: string
 }
 
 /** Joins rooms without `synchronize`, which is a request for a control only. `kinds`: rooms of which the witness gets events too. */
@@ -277,6 +287,7 @@ async function joinUnsynchronized(
   const isMissed = (kind: number) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN
   return {
     feed,
+    by: `with a ticket of ${'bearer' in credential ? 'an API token' : 'a session'}`,
     isSettled: (kind) => (came[kind]?.() ?? 0) > 0 || isMissed(kind) || feed.closed() !== undefined,
     async findSilent() {
       const silent = kinds.flatMap((_, kind) => (isMissed(kind) ? [kind] : []))

@@ -28,7 +28,11 @@ const exchange = vi.hoisted(() => ({
   limits: 'socket' as 'socket' | 'wallet',
   other: undefined as { wallet: string } | undefined,
   blocks: 0,
-  /** False: a socket with as many rooms gets no response, next to so many other sockets of its wallet. */
+  max: 32,
+  /** The first pools are the only ones with events. */
+  busy: 12,
+  dropsOldest: false,
+  /** False: a socket with that many rooms gets no response, next to that number of other sockets of its wallet. */
   serves: (_rooms: number, _others: number): boolean => true,
   /** True: the response comes late. */
   isLate: false,
@@ -78,7 +82,10 @@ function openSocket({ wallet }: { wallet: string }, rooms: readonly string[]) {
     settled: async () => true,
     send({ action, room }: { action: string; room: string }) {
       if (action === 'unsubscribe') joined.delete(room)
-      else if (action === 'subscribe' && count() < 32) joined.add(room)
+      if (action !== 'subscribe' || joined.has(room)) return
+      const [oldest] = joined
+      if (exchange.dropsOldest && oldest !== undefined && count() >= exchange.max) joined.delete(oldest)
+      if (count() < exchange.max) joined.add(room)
     },
     evidence: () => [],
     close() {
@@ -96,31 +103,35 @@ function mineBlock(): void {
   exchange.blocks++
   for (const { rooms, received } of exchange.sockets) {
     for (const room of rooms) {
-      const [kind = '', pool] = room.split(':')
+      const [kind = '', pool = ''] = room.split(':')
+      if (!POOLS.slice(0, exchange.busy).includes(pool)) continue
       const json = { type: TYPES[kind], data: { pool } }
       received.push({ ...json, json, text: JSON.stringify(json) } as FeedMessage) // as: what is read of it
     }
   }
 }
 
-beforeEach(() =>
-  Object.assign(exchange, {
-    sockets: [],
-    limits: 'socket',
-    other: { wallet: 'other' },
-    blocks: 0,
-    serves: () => true,
-    isLate: false,
-  }),
-)
+beforeEach(() => {
+  Object.assign(exchange, { sockets: [], limits: 'socket', other: { wallet: 'other' }, blocks: 0 })
+  Object.assign(exchange, { serves: () => true, isLate: false, max: 32, busy: 12, dropsOldest: false })
+})
 
 const AT_MOST = 'ws.rooms.at-most-32'
 const DELIVER = 'ws.rooms.32-deliver'
 
+const UNKNOWN = { [AT_MOST]: 'inconclusive', [DELIVER]: 'inconclusive' }
 const PASSES = { [AT_MOST]: 'pass', [DELIVER]: 'pass' }
 
 test.each<[string, Partial<typeof exchange>, Record<string, string>]>([
   ['of each socket', {}, PASSES],
+  ['of each socket, with few busy pools', { busy: 4 }, UNKNOWN],
+  ['of each socket, which drops the oldest for a new one', { busy: 4, dropsOldest: true }, UNKNOWN],
+  ['no more, but 33', { max: 33 }, { [AT_MOST]: 'fail', [DELIVER]: 'pass' }],
+  [
+    'no more, but 33, with few busy pools',
+    { max: 33, busy: 4 },
+    { [AT_MOST]: 'fail', [DELIVER]: 'inconclusive' },
+  ],
   ['of each socket, with one wallet', { other: undefined }, PASSES],
   ['of each socket, with one socket of a wallet', { serves: (_, others) => others < 2 }, PASSES],
   ['of each socket, with slow joins', { serves: (rooms) => rooms < 32, isLate: true }, PASSES],

@@ -25,6 +25,7 @@ import { withMiningPaused } from '../lib/time/paused-mining.ts'
 import { CannotJudge, ifPossible, type Judge, requireChoice } from '../lib/verdict/judge.ts'
 import { advanceChain } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
+import { openSpreads } from './feed-rooms.ts'
 
 const MAX = LIMITS.wsRoomsPerConnection
 const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
@@ -56,10 +57,12 @@ export const roomLimit: Probe = {
     const witnessing = await openWitnesses(target, { credential, rooms })
     const witnesses = witnessing.feeds
     const { within, overs } = await openAll(target, judge, { credential, rooms })
-    const feeds = [...within, ...overs].map(({ feed }) => feed)
+    const spreads = (await ifPossible(() => openSpreads(target, { credential, rooms }))) ?? []
+    const feeds = [...within, ...overs, ...spreads].map(({ feed }) => feed)
     const count = (feed: Feed) => countFromNow(target, feed, rooms)
     const withinCounts = within.map((one) => ({ ...one, came: count(one.feed) }))
     const overCounts = overs.map((one) => ({ ...one, came: count(one.feed) }))
+    const spreadCounts = spreads.map((one) => ({ ...one, came: count(one.feed) }))
     await settle(target, witnesses)
     const counts = witnesses.map(count)
     const witnessed = (room: string) => counts.reduce((sum, count) => sum + count(room), 0)
@@ -77,6 +80,7 @@ export const roomLimit: Probe = {
     await settle(target, [...witnesses, ...feeds])
 
     const unassigned = whyUnassigned(target, witnesses)
+    judgeSpreads(judge, spreadCounts)
     judgeOver(judge, { overs: overCounts, rooms, witnessed, unassigned })
     judgeWithin(judge, { within: withinCounts, witnessed, unassigned })
     for (const feed of [...witnesses, ...feeds]) feed.close()
@@ -116,7 +120,8 @@ async function openAll(
   const other = target.wallets.at(-1)?.address
   const forbidden = other === undefined ? [] : Array<string>(REFUSED).fill(`balances:${other}`)
   const [first, twice, refused] = await Promise.all([
-    tryFeed(target, credential, held),
+    // The busiest last: a room that is rejected is missed soon.
+    tryFeed(target, credential, [...held].reverse()),
     tryFeed(
       target,
       credential,
@@ -162,7 +167,7 @@ async function openFull(
     await witness.until(() => false, CLOSE_MS)
   }
   await mustServeHalf()
-  const { feed, served } = await tryFeed(target, credential, held)
+  const { feed, served } = await tryFeed(target, credential, [...held].reverse())
   if (served || (await feed.until(() => countControls(feed, 'synchronized') > 0, SLOW_MS))) return feed
   feed.close()
   await mustServeHalf()
@@ -243,6 +248,17 @@ function judgeOver(
   else if (unseen.length > 0)
     judge.inconclusive(rule, unassigned ?? `${unseen.length} rooms had nothing to deliver`)
   else judge.pass(rule, delivered.map(({ seen }) => seen).join('; '))
+}
+
+/** Fails if every socket with one room too many gets events of all its busy rooms. The quiet rooms need none. */
+function judgeSpreads(
+  judge: Judge,
+  spreads: readonly { feed: Feed; busy: readonly string[]; came: Count }[],
+): void {
+  const [first] = spreads
+  const isOver = spreads.every(({ busy, came }) => busy.every((room) => came(room) > 0))
+  const seen = `of ${MAX + 1} rooms, those at each place deliver, the last one included`
+  if (first && isOver) judge.fail('ws.rooms.at-most-32', seen, first.feed.evidence())
 }
 
 type WithinCount = Within & { came: Count }

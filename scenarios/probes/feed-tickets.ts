@@ -23,7 +23,7 @@ import {
   reportFailuresOnly,
   unlessCannot,
 } from '../lib/verdict/judge.ts'
-import { joinLasting } from './feed-kept-rooms.ts'
+import { joinLasting, joinSome } from './feed-kept-rooms.ts'
 import { judgeOthers, openRefusedOnce, renewOthers } from './feed-other-renewals.ts'
 import { judgeCuts, judgeLongLived, WITH_FIRST_TICKET } from './feed-renewals.ts'
 import {
@@ -87,6 +87,8 @@ async function judgeTickets(
   if (mine.takenMs > TAKEN_MS_MAX) throw new CannotJudge(`tickets were issued over ${mine.takenMs} ms`)
   const theirs = session && (await ifPossible(() => takeTickets(target, getCredential(session), age)))
   const others = theirs && { ...theirs, session }
+  // A connection ends with its ticket also if it has rooms.
+  if (others) await unlessCannot(() => joinSome(target, others.idle))
   const { renewed } = mine
   const isLong = hasControl(target) || config.slow
   const twice = isLong ? await open() : undefined
