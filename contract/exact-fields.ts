@@ -65,7 +65,9 @@ export function exactFields(
  */
 export function findInexact(data: unknown): string[] {
   const { numbers, misspelled } = exactFields(data)
-  const inexact = numbers.filter((path) => !/(^|\.)fee$/.test(path) || !Number.isInteger(valueAt(data, path)))
+  const inexact = numbers.filter(
+    (path) => path.split('.').at(-1) !== 'fee' || !Number.isInteger(valueAt(data, path)),
+  )
   return [
     ...inexact.map((path) => `${path} is a JSON number`),
     ...misspelled.map((path) => `${path} has separators or other digits`),
