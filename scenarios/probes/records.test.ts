@@ -4,12 +4,11 @@ import { findExchanged } from './records.ts'
 // Modules that need k6.
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/read-listed-pool.ts', () => ({}))
-vi.mock('../lib/market/read-unclaimed.ts', () => ({}))
-vi.mock('../lib/market/swap-watch.ts', () => ({}))
 vi.mock('../lib/probe/watch-records.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/requests/request-parsed.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
+vi.mock('./route-checks.ts', () => ({}))
 
 /** A row of two tokens, each with the symbol that follows: "aA bB". */
 const row = (text: string) => {

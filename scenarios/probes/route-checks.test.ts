@@ -4,16 +4,22 @@ import type { Target } from '../../contract/scenario-config.ts'
 import type { Market } from '../lib/market/market.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { judgeProbe } from '../lib/verdict/judge.ts'
-import { isApart, judgeConnected } from './route-checks.ts'
+import { judgeConnected } from './route-checks.ts'
 
 const exchange = vi.hoisted(() => ({ route: [] as string[], records: {} as Record<string, string> }))
+
+/** The key of a pool, then the tokens that the hop shows: "one ab". */
+const hop = vi.hoisted(() => (text: string) => {
+  const [key, tokens = ''] = text.split(' ')
+  return { pool: key, in: tokens[0], out: tokens[1] }
+})
 
 vi.mock('../lib/requests/request.ts', () => ({
   request: async (_: Target, { path }: { path: string }) => {
     const tokens = exchange.records[path.slice('/pools/'.length)]
     const json =
       path === '/route'
-        ? { data: { hops: exchange.route.map((key) => ({ pool: key })) } }
+        ? { data: { hops: exchange.route.map(hop) } }
         : { data: { token0: tokens?.[0], token1: tokens?.[1] } }
     return { status: path === '/route' || tokens !== undefined ? 200 : 404, json, evidence: () => path }
   },
@@ -24,28 +30,12 @@ vi.mock('../lib/time/pause.ts', () => ({ pause: async () => undefined }))
 
 const pool = ([token0 = '', token1 = '']: string) => [token0, token1] as const
 
-test.each([
-  { why: 'in order', pools: ['ab', 'bc', 'cd'], apart: false },
-  { why: 'in the opposite order', pools: ['dc', 'cb', 'ba'], apart: false },
-  { why: 'each with both tokens', pools: ['ad', 'da'], apart: false },
-  { why: 'on two paths', pools: ['ad', 'ab', 'bd'], apart: false },
-  { why: 'that end elsewhere', pools: ['ab', 'bc', 'ce'], apart: true },
-  { why: 'of another pair', pools: ['ef'], apart: true },
-  { why: 'that are not joined', pools: ['ab', 'cd'], apart: true },
-])('from a to d through pools $why', ({ pools, apart }) => {
-  expect(isApart(pools.map(pool), { tokenIn: 'a', tokenOut: 'd' })).toBe(apart)
-})
-
-test('pools that are not listed prove nothing', () => {
-  expect(isApart(undefined, { tokenIn: 'a', tokenOut: 'd' })).toBe(false)
-})
-
 const RULE = 'route.hops.exact-ids'
 const profile = profileSchema.parse({
   name: 'test',
   baseUrl: 'http://127.0.0.1:1',
   wsUrl: 'ws://127.0.0.1:1',
-  choices: { route: { hops: 'data.hops', hop: { pool: 'pool' } } },
+  choices: { route: { hops: 'data.hops', hop: { pool: 'pool', tokenIn: 'in', tokenOut: 'out' } } },
 })
 const TARGET = { profile } as Target // as: only its profile is read
 
@@ -54,7 +44,7 @@ async function judgeRoute(rows: Record<string, string>) {
   const market = {
     poolTokens: new Map(Object.entries(rows).map(([key, tokens]) => [key, pool(tokens)])),
   } as unknown as Market // as: only these are read
-  const json = { data: { hops: exchange.route.map((key) => ({ pool: key })) } }
+  const json = { data: { hops: exchange.route.map(hop) } }
   const reply = { status: 200, json, evidence: () => '' } as unknown as Reply // as: only these are read
   const found = [{ pair: { tokenIn: 'a', tokenOut: 'd', distance: 2 }, amountIn: '1', reply }]
   const verdicts: string[] = []
@@ -102,4 +92,16 @@ test('leaves a route with more than three hops to another rule', async () => {
 test('proves nothing if the record of a pool is not served', async () => {
   exchange.records = { one: 'ab' }
   expect(await judgeRoute({ one: 'ab', two: 'bc' })).toBe('pass')
+})
+
+test.each([
+  { route: ['one ab', 'two bd'], verdict: 'pass' },
+  { route: ['two bd', 'one ab'], verdict: 'pass' },
+  { route: ['one ba', 'two db'], verdict: 'fail' },
+  { route: ['one ab', 'two db'], verdict: 'fail' },
+  { route: ['one ab', 'two'], verdict: 'pass' },
+  { route: ['one BA', 'two DB'], verdict: 'pass' },
+])('a route over $route: $verdict', async ({ route, verdict }) => {
+  exchange.route = route
+  expect(await judgeRoute({ one: 'ab', two: 'bd' })).toBe(verdict)
 })

@@ -1,11 +1,14 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { listEvidence, type Market, type RouteReply, requestRoute } from '../lib/market/market.ts'
-import { type Pair, unlistedId } from '../lib/market/routes.ts'
+import { isApart, isOneWayApart, type Sides, unlistedId } from '../lib/market/routes.ts'
+import { findHopProblem } from '../lib/market/swap-problems.ts'
+import { readSwapEnds } from '../lib/market/swap-watch.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { confirm, confirmMissing } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { walkPages } from '../lib/requests/walk.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 
 /** One proves it, and looking for each takes five seconds. */
@@ -44,8 +47,9 @@ export async function judgeHopPools(
 }
 
 /**
- * Fails the rule if the pools of a route, in whatever order, do not connect its two tokens. Explore rows only select the routes
- * to check: a pool counts if its own record names the same tokens, so that a wrong row is not blamed on the route.
+ * Fails the rule if the pools of a route, in whatever order, do not connect its two tokens, or if its hops do so only in the
+ * opposite direction. Explore rows only select the routes to check: a pool counts if its own record names the same tokens, so that
+ * a wrong row is not blamed on the route.
  */
 export async function judgeConnected(
   target: Target,
@@ -60,31 +64,50 @@ export async function judgeConnected(
     return record
   }
   // Another rule covers routes with too many hops.
-  const suspects = found.filter(({ reply, pair }) => {
-    const keys = listHopKeys(target, reply)
-    return keys.length <= LIMITS.routeHopsMax && isApart(listHopTokens(keys, market), pair)
-  })
-  for (const suspect of suspects.slice(0, SUSPECTS_MAX)) {
+  const isShort = ({ reply }: RouteReply) => listHopKeys(target, reply).length <= LIMITS.routeHopsMax
+  const isUnconnected = ({ reply, pair }: RouteReply) =>
+    isApart(listHopTokens(listHopKeys(target, reply), market), pair)
+  const isTurned = ({ reply, pair }: Pick<RouteReply, 'reply' | 'pair'>) => {
+    const hops = listHopSides(target, reply)
+    // Ids of another form than those of the request do not connect either.
+    return isOneWayApart(hops, pair) && !isApart(hops, pair)
+  }
+  const short = found.filter(isShort)
+  const suspects = [
+    ...short.filter(isUnconnected).slice(0, SUSPECTS_MAX),
+    ...short.filter(isTurned).slice(0, SUSPECTS_MAX),
+  ]
+  for (const suspect of suspects) {
     const { pair, amountIn } = suspect
-    const isWrong = async (reply: Reply) => {
+    const describe = async (reply: Reply) => {
+      if (isTurned({ reply, pair })) return 'its hops do not lead from token_in to token_out'
       const keys = listHopKeys(target, reply)
       const tokens = listHopTokens(keys, market)
-      if (!isApart(tokens, pair)) return false
+      if (!isApart(tokens, pair)) return undefined
       for (const [index, key] of keys.entries())
-        if (!isPoolOf(await readRecord(key), tokens?.[index])) return false
-      return true
+        if (!isPoolOf(await readRecord(key), tokens?.[index])) return undefined
+      return 'its pools do not connect its tokens'
     }
     const { outcome, explanation } = await confirm({
-      first: await isWrong(suspect.reply),
-      describeError: (wrong) => (wrong ? 'its pools do not connect its tokens' : undefined),
-      again: async () => isWrong(await requestRoute(target, { pair, amountIn, credential })),
+      first: await describe(suspect.reply),
+      describeError: (problem) => problem,
+      again: async () => describe(await requestRoute(target, { pair, amountIn, credential })),
       witness: async () => ({ served: true, explanation: '/route is served' }),
     })
     if (outcome === 'persistent') return judge.fail(rule, `a route: ${explanation}`, listEvidence([suspect]))
   }
 }
 
-type Sides = readonly [string, string]
+/** The tokens that each hop takes and gives; undefined if a hop does not show both. */
+function listHopSides(target: Target, { json }: Reply): Sides[] | undefined {
+  const { hops, hop } = target.profile.choices.route
+  const rows = pickRows(json, hops) ?? []
+  const sides = rows.flatMap((row): Sides[] => {
+    const [tokenIn, tokenOut] = [pickText(row, hop.tokenIn), pickText(row, hop.tokenOut)]
+    return tokenIn === undefined || tokenOut === undefined ? [] : [[tokenIn, tokenOut]]
+  })
+  return sides.length === 0 || sides.length < rows.length ? undefined : sides
+}
 
 export function listHopKeys(target: Target, { json }: Reply): string[] {
   const { hops, hop } = target.profile.choices.route
@@ -106,20 +129,39 @@ function isPoolOf({ status, json }: Reply, sides: Sides | undefined): boolean {
   return status === 200 && sides !== undefined && tokens.sort().join('\n') === [...sides].sort().join('\n')
 }
 
-/** No path over the pools leads from one token to the other. The order of the hops is open, and so is a split among paths. */
-export function isApart(
-  pools: readonly Sides[] | undefined,
-  { tokenIn, tokenOut }: Pick<Pair, 'tokenIn' | 'tokenOut'>,
-): boolean {
-  if (pools === undefined) return false
-  const reached = new Set([tokenIn])
-  for (const _ of pools)
-    for (const sides of pools)
-      if (sides.some((side) => reached.has(side))) for (const side of sides) reached.add(side)
-  return !reached.has(tokenOut)
+/**
+ * Fails the rule if the hops of public swaps contradict their tokens or each other, four times, while the own records of their pools
+ * name the tokens that the list of pools has.
+ */
+export async function judgeSwapHops(
+  target: Target,
+  judge: Judge,
+  { rule, credential }: { rule: string; credential: Credential },
+): Promise<void> {
+  const { rows } = await walkPages(target, { path: '/pools', limit: 100, rowsMax: 500 })
+  const pools = new Map(
+    rows.flatMap((row) => {
+      const [key, token0, token1] = ['key', 'token0', 'token1'].map((name) => pickText(row, name))
+      return key && token0 && token1 ? [[key, [token0, token1] as const] as const] : []
+    }),
+  )
+  const look = async () => {
+    const found = findHopProblem(await readSwapEnds(target, credential), pools)
+    for (const key of found?.pools ?? [])
+      if (!isPoolOf(await readPool(target, key), pools.get(key))) return undefined
+    return found
+  }
+  const { outcome, last, explanation } = await confirm({
+    first: await look(),
+    describeError: (found) => found?.problem,
+    again: look,
+    witness: async () => ({ served: true, explanation: '/swaps is served' }),
+  })
+  const evidence = (last?.swaps ?? []).map((swap) => JSON.stringify(swap))
+  if (outcome === 'persistent') judge.fail(rule, explanation, evidence)
 }
 
-function readPool(target: Target, key: string): Promise<Reply> {
+export function readPool(target: Target, key: string): Promise<Reply> {
   const path = `/pools/${encodeURIComponent(key)}`
   return request(target, { method: 'GET', path, route: '/pools/{key}' })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { farthestPairs, notCanonical, ofEachDistance, unlistedId } from './routes.ts'
+import { farthestPairs, isApart, isOneWayApart, notCanonical, ofEachDistance, unlistedId } from './routes.ts'
 
 const chain = [
   { token0: 'a', token1: 'b' },
@@ -89,4 +89,32 @@ test('never returns the amount itself, nor a duplicate', () => {
   const spellings = notCanonical('5')
   expect(spellings).not.toContain('5')
   expect(new Set(spellings).size).toBe(spellings.length)
+})
+
+const pool = ([token0 = '', token1 = '']: string) => [token0, token1] as const
+
+test.each([
+  { why: 'in order', pools: ['ab', 'bc', 'cd'], apart: false },
+  { why: 'in the opposite order', pools: ['dc', 'cb', 'ba'], apart: false },
+  { why: 'each with both tokens', pools: ['ad', 'da'], apart: false },
+  { why: 'on two paths', pools: ['ad', 'ab', 'bd'], apart: false },
+  { why: 'that end elsewhere', pools: ['ab', 'bc', 'ce'], apart: true },
+  { why: 'of another pair', pools: ['ef'], apart: true },
+  { why: 'that are not joined', pools: ['ab', 'cd'], apart: true },
+])('from a to d through pools $why', ({ pools, apart }) => {
+  expect(isApart(pools.map(pool), { tokenIn: 'a', tokenOut: 'd' })).toBe(apart)
+})
+
+test('pools that are not listed prove nothing', () => {
+  expect(isApart(undefined, { tokenIn: 'a', tokenOut: 'd' })).toBe(false)
+})
+
+test.each([
+  { why: 'in order', hops: ['ab', 'bc', 'cd'], apart: false },
+  { why: 'in another order', hops: ['cd', 'ab', 'bc'], apart: false },
+  { why: 'on two paths', hops: ['ad', 'ab', 'bd'], apart: false },
+  { why: 'of which one is turned', hops: ['ab', 'cb', 'cd'], apart: true },
+  { why: 'that all are turned', hops: ['ba', 'cb', 'dc'], apart: true },
+])('from a to d over hops $why, one way', ({ hops, apart }) => {
+  expect(isOneWayApart(hops.map(pool), { tokenIn: 'a', tokenOut: 'd' })).toBe(apart)
 })

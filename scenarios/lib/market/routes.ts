@@ -26,6 +26,32 @@ export function farthestPairs(
   return pairs.sort((left, right) => (left.distance === right.distance ? 0 : right.distance - left.distance))
 }
 
+/** Two tokens: those of a pool, or those that a hop takes and gives. */
+export type Sides = readonly [string, string]
+
+/** No path over the pools leads from one token to the other. The order of the hops is open, and so is a split among paths. */
+export function isApart(
+  pools: readonly Sides[] | undefined,
+  { tokenIn, tokenOut }: Pick<Pair, 'tokenIn' | 'tokenOut'>,
+): boolean {
+  const both = pools?.flatMap(([one, other]): Sides[] => [
+    [one, other],
+    [other, one],
+  ])
+  return isOneWayApart(both, { tokenIn, tokenOut })
+}
+
+/** Like isApart, but each hop leads only from its first token to its second one. */
+export function isOneWayApart(
+  hops: readonly Sides[] | undefined,
+  { tokenIn, tokenOut }: Pick<Pair, 'tokenIn' | 'tokenOut'>,
+): boolean {
+  if (hops === undefined) return false
+  const reached = new Set([tokenIn])
+  for (const _ of hops) for (const [from, to] of hops) if (reached.has(from)) reached.add(to)
+  return !reached.has(tokenOut)
+}
+
 /** Interleaves the distances: one pair of each distance, then the next of each. */
 export function ofEachDistance(pairs: readonly Pair[]): Pair[] {
   const counts = new Map<number, number>()

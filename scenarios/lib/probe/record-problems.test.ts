@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
-import { createRecordWatch, findContradictions, findOtherSwap } from './record-problems.ts'
+import { createRecordWatch, findContradictions } from './record-problems.ts'
 
 const CHOICES = choicesSchema.parse({ protocolState: { revision: 'data.revision' } })
 const PAGINATION = { total: 1, limit: 1, offset: 0 }
@@ -173,32 +173,4 @@ test('a pending swap and a position have contradictions', () => {
     'wire.unclaimed.record: tick_lower 5 is above tick_upper -5',
   ])
   expect(listFound('GET /pools', data)).toEqual([])
-})
-
-const ONE_HOP = [{ pool: 'p' }]
-const TWO_HOPS = [{ pool: 'p' }, { pool: 'q' }]
-
-test.each([
-  { pending: {}, swap: {}, found: undefined },
-  { pending: { is_multi_hop: false }, swap: { hops: ONE_HOP }, found: undefined },
-  { pending: { is_multi_hop: true }, swap: { hops: TWO_HOPS }, found: undefined },
-  { pending: { is_multi_hop: true }, swap: { hops: [] }, found: undefined },
-  { pending: { is_multi_hop: true }, swap: { hops: ONE_HOP }, found: undefined },
-  {
-    pending: { is_multi_hop: false },
-    swap: { hops: TWO_HOPS },
-    found: 'is_multi_hop is false for a swap with 2 pools in /swaps',
-  },
-  { pending: { is_multi_hop: false }, swap: { swap_id: 'other', hops: TWO_HOPS }, found: undefined },
-  {
-    pending: {},
-    swap: { input_token: 'b', output_token: 'a' },
-    found: 'token_in and token_out of a pending swap are exchanged in /swaps',
-  },
-  { pending: {}, swap: { input_token: 'b', output_token: 'c' }, found: undefined },
-])('$pending and $swap: $found', ({ pending, swap, found }) => {
-  const one = { swap_id: 's', output: OUTPUT, ...pending }
-  const row = { swap_id: 's', ...SIDES, ...swap }
-  expect(findOtherSwap([one], [row])).toBe(found)
-  expect(findOtherSwap([one], [row, row])).toBeUndefined()
 })

@@ -265,28 +265,3 @@ function findTurnedRange({ tick_lower: lower, tick_upper: upper }: Row): Problem
   if (typeof lower !== 'number' || typeof upper !== 'number' || lower <= upper) return []
   return [{ rule: UNCLAIMED, problem: `tick_lower ${lower} is above tick_upper ${upper}` }]
 }
-
-/**
- * Describes a pending swap that contradicts its row in /swaps: exchanged tokens, or another number of pools than is_multi_hop
- * says. Judges only swaps with one row.
- */
-export function findOtherSwap(pending: readonly Row[], swaps: readonly Row[]): string | undefined {
-  for (const one of pending) {
-    const rows = swaps.filter(({ swap_id }) => typeof swap_id === 'string' && swap_id === one.swap_id)
-    const [swap] = rows
-    if (swap === undefined || rows.length > 1) continue
-    const [input, output] = [pickText(swap, 'input_token'), pickText(swap, 'output_token')]
-    const isExchanged =
-      input !== undefined &&
-      input !== output &&
-      input === pickText(one, 'output.token_out') &&
-      output === pickText(one, 'output.token_in')
-    if (isExchanged) return 'token_in and token_out of a pending swap are exchanged in /swaps'
-    const hops = pickRows(swap, 'hops') ?? []
-    const pools = new Set(hops.flatMap((hop) => pickText(hop, 'pool') ?? []))
-    const isMultiHop = pick(one, 'is_multi_hop')
-    if (isMultiHop === false && pools.size > 1)
-      return `is_multi_hop is false for a swap with ${pools.size} pools in /swaps`
-  }
-  return undefined
-}

@@ -9,6 +9,7 @@ import type {
   Sent,
 } from '../deviation.ts'
 import { edit, editAt, editRows, error, type Fields, header, rest, setAt } from '../reactions.ts'
+import { exchange, owed, pending } from './record-slips.ts'
 
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')
@@ -163,6 +164,55 @@ export const PORTFOLIO_SYMPTOMS = {
       }),
     }),
   },
+  'wire-swaps-hops-first-only': {
+    breaks: 'a swap shows only the first of its hops',
+    rules: ['wire.swaps.record'],
+    sometimes: ['paging.swaps.filter'],
+    deviates: rest(SWAPS, {
+      reply: editRows((row) => Object.assign(row, { hops: listHops(row).slice(0, 1) })),
+    }),
+  },
+  'wire-swaps-direction-inverted': {
+    breaks: 'zero_for_one of every hop of a swap is inverted',
+    rules: ['wire.swaps.record'],
+    deviates: directed((direction) => !direction),
+  },
+  'wire-swaps-direction-inverted-later': {
+    breaks: 'zero_for_one is inverted from the second hop of a swap on',
+    rules: ['wire.swaps.record'],
+    deviates: directed((direction, index) => (index === 0 ? direction : !direction)),
+  },
+  'wire-swaps-direction-constant': {
+    breaks: 'zero_for_one of every hop of a swap is true',
+    rules: ['wire.swaps.record'],
+    deviates: directed(() => true),
+  },
+  'wire-pending-recipient-other': {
+    breaks: 'the recipient of a pending swap is another address',
+    rules: ['wire.unclaimed.record'],
+    deviates: pending(({ output }) => {
+      const fields = output as Fields // as: the stub's row
+      fields.recipient = [...String(fields.recipient)].toReversed().join('')
+    }),
+  },
+  'wire-pending-private-negated': {
+    breaks: 'is_private of pending swaps is negated',
+    rules: ['wire.unclaimed.record'],
+    deviates: pending((row) => Object.assign(row, { is_private: row.is_private !== true })),
+  },
+  'wire-pending-amount-halved': {
+    breaks: 'amount_out of a pending swap is half of what it was',
+    rules: ['wire.unclaimed.record'],
+    deviates: pending(({ output }) => {
+      const fields = output as Fields // as: the stub's row
+      fields.amount_out = String(BigInt(String(fields.amount_out)) / 2n)
+    }),
+  },
+  'wire-owed-infos-exchanged': {
+    breaks: 'the token infos of an owed position are exchanged',
+    rules: ['wire.token-info.record'],
+    deviates: owed('positions_with_owed', (row) => exchange(row, ['token0_info', 'token1_info'])),
+  },
   'wire-unclaimed-without-positions': {
     breaks: '/unclaimed leaves out positions_with_owed',
     rules: ['wire.unclaimed.record'],
@@ -173,6 +223,19 @@ export const PORTFOLIO_SYMPTOMS = {
     }),
   },
 } as const satisfies DeviationTable
+
+function listHops({ hops }: Fields): Fields[] {
+  return hops as Fields[] // as: the stub's record
+}
+
+function directed(change: (direction: boolean, index: number) => boolean): Deviation {
+  return rest(SWAPS, {
+    reply: editRows((row) => {
+      for (const [index, hop] of listHops(row).entries())
+        hop.zero_for_one = change(hop.zero_for_one === true, index)
+    }),
+  })
+}
 
 export const CLAIM_SYMPTOMS = {
   'swaps-claimed-still-pending': {

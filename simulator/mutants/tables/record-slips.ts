@@ -182,15 +182,15 @@ function isPrefix(incoming: DeviationRequest): boolean {
   return 'data' in findByPrefix(incoming)
 }
 
-function exchange(row: Fields, [one, other]: readonly [string, string]): void {
+export function exchange(row: Fields, [one, other]: readonly [string, string]): void {
   Object.assign(row, { [one]: row[other], [other]: row[one] })
 }
 
-function pending(change: (row: Fields) => void) {
+export function pending(change: (row: Fields) => void) {
   return owed('pending_swaps', change)
 }
 
-function owed(list: string, change: (row: Fields) => void) {
+export function owed(list: string, change: (row: Fields) => void) {
   return rest('GET /unclaimed', {
     reply: edit((body) => {
       for (const row of valueAt(body, `data.${list}`) as Fields[]) change(row) // as: the stub's rows

@@ -169,6 +169,14 @@ export const HOP_SYMPTOMS = {
   'route-token-number': routed('hops.exact-ids', 'the input token of a hop is a JSON number', {
     reply: everyHop((hop, { choices }) => setAt(hop, choices.profile.route.hop.tokenIn, 7)),
   }),
+  'route-hops-turned': routed('hops.exact-ids', 'the hops of a route exchange their input and output token', {
+    reply: everyHop((hop, { choices: { profile } }) => {
+      const { tokenIn, tokenOut } = profile.route.hop
+      const [input, output] = [valueAt(hop, tokenIn), valueAt(hop, tokenOut)]
+      setAt(hop, tokenIn, output)
+      setAt(hop, tokenOut, input)
+    }),
+  }),
   'route-pool-null-multi-hop': routed('hops.exact-ids', 'the pools of a route with several hops are null', {
     when: isMultiHop,
     reply: everyHop((hop, { choices }) => setAt(hop, choices.profile.route.hop.pool, null)),
