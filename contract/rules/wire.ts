@@ -26,21 +26,21 @@ export const WIRE_RULES = serverRules([
     'wire.pools.record',
     'Resources: plain pool record',
     'A pool record has key, token0, token1, enabled and fee; the fee is an exact string.',
-    'every row of /pools has the five fields with their types',
+    'every row of /pools has the five fields with their types; the fee has no separators',
     'Checks the rows of every page of /pools that any probe reads.',
   ],
   [
     'wire.pool.record',
     'Resources: plain pool record',
     'A pool read by its key is a plain pool record.',
-    '`data` of /pools/{key} has the five fields with their types',
+    '`data` of /pools/{key} has the five fields with their types; the fee has no separators',
     'Checks every pool that any probe reads by its key.',
   ],
   [
     'wire.explore-pools.record',
     'Resources: explore pool row',
     'An explore row has its required fields, and exact figures are strings or null.',
-    'every row of /explore/pools matches the record, and gives no token the name, symbol or decimals of its other token',
+    'every row of /explore/pools matches the record, has no separators in its exact figures, and gives no token the name, symbol or decimals of its other token',
     'Checks the rows of every page of /explore/pools that any probe reads, and compares the tokens of 50 rows without displayFlipped; a row that has the fields of its other token fails four times over at least 5 s.',
   ],
   [
@@ -68,8 +68,8 @@ export const WIRE_RULES = serverRules([
     'wire.token-info.record',
     'Resources: token info',
     'A token info has address, decimals, id, name and symbol, and its optional fields are strings.',
-    'every token info in swaps and unclaimed outputs matches the record, and none has the id of the other token of its swap or position, or other decimals than the explore rows of its token',
-    'Checks the token infos of every page of /swaps and every /unclaimed that any probe reads. Compares the decimals of 50 swaps with those of 50 explore rows without displayFlipped that agree, and both token infos of owed positions with the records of three pools: other ones fail four times over at least 5 s.',
+    'every token info in swaps and unclaimed outputs matches the record, and none has the id of the other token of its swap, or other decimals than the explore rows of its token',
+    'Checks the token infos of every page of /swaps and every /unclaimed that any probe reads. Compares the decimals of 50 swaps with those of 50 explore rows without displayFlipped that agree: other ones fail four times over at least 5 s.',
   ],
   [
     'wire.unclaimed.record',
@@ -96,7 +96,7 @@ export const WIRE_RULES = serverRules([
     'wire.open-reads.exact',
     'Wire conventions',
     'Exact financial values are strings, also in records whose fields are not specified.',
-    'no price, amount, fee, volume, liquidity, balance or reserve in the statistics, candles, trades, liquidity or oracle of pools, in other reads of /explore than its pools, in /tokens, in positions or in balances is a JSON number',
+    'no price, amount, fee, volume, liquidity, balance or reserve in the statistics, candles, trades, liquidity or oracle of pools, in other reads of /explore than its pools, in /tokens, in positions or in balances is a JSON number, or has separators or digits other than 0 to 9',
     'Reads those of one pool and one wallet, and checks fields with these names in every such response that any probe receives. Skips the aggregator routes, whose format is that of the aggregator.',
   ],
 ])
@@ -142,7 +142,7 @@ export const ROUTE_RULES = serverRules([
     'route.amount.exact',
     'Wire conventions',
     'Exact figures in a route are strings.',
-    'the output amount is a string and depends on the requested amount, and no price, amount, fee, volume, liquidity or balance is a JSON number',
+    'the output amount is a string and depends on the requested amount, and no price, amount, fee, volume, liquidity or balance is a JSON number, or has separators or digits other than 0 to 9',
     'Checks the output amount of every route found, at the path given in the profile, and all fields with these names. Requests three pairs with different pools with an amount, a thousandth and a millionth of it: fails only if each gets one output of at least 1,000 for all, four times over at least 5 s.',
   ],
   [
@@ -202,7 +202,7 @@ export const PROTOCOL_RULES = serverRules([
     'Events',
     'After the wait, /protocol/state returns at least the requested revision.',
     'the returned revision is not below the minimum',
-    'Waits for a revision on the feed, or takes the current one if none comes. Requests it as minimum_revision, and waits as Retry-After says while it is pending. Then requests it 12 times more over two seconds, since other replicas may respond.',
+    'Waits for a revision on the feed, or takes the current one if none comes. Requests it as minimum_revision, and waits as Retry-After says while it is pending. Then requests it 12 times more over two seconds, since other replicas may respond. Also requests the current revision and one 1,000 ahead with each kind of credential.',
     'a minute',
   ],
   [

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, judgeProbe } from '../lib/verdict/judge.ts'
-import { judgeState, lowerInText } from './minimum-revision.ts'
+import { judgeState, lowerInText, requestWithCredentials } from './minimum-revision.ts'
 
 test.each([
   [1057n, 999n],
@@ -17,20 +17,29 @@ const RULE = 'protocol.minimum.served'
 const TARGET = { profile: { choices: { protocolState: { revision: 'revision' } } } } as Target // as: the only part used
 
 /** Responses in order; the last one repeats. */
-const world = vi.hoisted(() => ({ replies: [] as unknown[], read: 0, waits: [] as number[] }))
+const world = vi.hoisted(() => ({
+  replies: [] as unknown[],
+  read: 0,
+  waits: [] as number[],
+  sent: [] as string[],
+}))
 
 // Modules that need k6.
+vi.mock('../lib/identity/credential.ts', () => ({
+  listCredentials: async () => [{ bearer: 'one' }, { bearer: 'two' }],
+}))
 vi.mock('../lib/requests/request.ts', () => ({}))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async (ms: number) => void world.waits.push(ms) }))
 vi.mock('../lib/market/market.ts', () => ({
-  async readProtocolState() {
+  async readProtocolState(_: Target, minimum?: bigint, credential?: { bearer: string }) {
+    world.sent.push(`${minimum} ${credential?.bearer}`)
     const reply = world.replies[Math.min(world.read++, world.replies.length - 1)]
     if (reply instanceof Error) throw reply
     return reply
   },
 }))
 
-beforeEach(() => void Object.assign(world, { replies: [], read: 0, waits: [] }))
+beforeEach(() => void Object.assign(world, { replies: [], read: 0, waits: [], sent: [] }))
 
 const respond = (status: number, body: object = {}, headers: object = {}) => ({
   ...{ status, json: body, headers },
@@ -78,4 +87,10 @@ test('reads 12 times more over two seconds, and waits as long as Retry-After say
   world.replies = [PENDING, served(7), PENDING, served(7)]
   await judge()
   expect([world.read, world.waits]).toEqual([14, [1000, 170, 1000, ...Array(10).fill(170)]])
+})
+
+test('requests each minimum with each credential, even if some requests fail', async () => {
+  world.replies = [new CannotJudge('429'), PENDING]
+  await requestWithCredentials(TARGET, [7n, 1007n])
+  expect(world.sent).toEqual(['7 one', '1007 one', '7 two', '1007 two'])
 })

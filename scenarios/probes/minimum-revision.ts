@@ -1,5 +1,6 @@
 import { retryAfterMs } from '../../client/retry-wait.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { listCredentials } from '../lib/identity/credential.ts'
 import { newestRevision, readProtocolState } from '../lib/market/market.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -7,7 +8,7 @@ import { confirm } from '../lib/requests/confirm.ts'
 import { isClientError } from '../lib/requests/refusal.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge, holdPasses, ifPossible, type Judge } from '../lib/verdict/judge.ts'
+import { CannotJudge, holdPasses, ifPossible, type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 
 const WAIT_MS_MAX = 5000
 
@@ -23,7 +24,18 @@ export const minimumRevision: Probe = {
     // The current revision may be one behind on a replica, but not three.
     const minima = [current - 1n, current - 3n, lowerInText(current)]
     await judgeMinima(target, judge, { rule: 'protocol.minimum.older', minima })
+    await requestWithCredentials(target, [current, current + AHEAD])
   },
+}
+
+/** No revision that comes while this runs. */
+const AHEAD = 1000n
+
+/** With each kind of credential. A check of all responses reports any that is older than its minimum. */
+export async function requestWithCredentials(target: Target, minima: readonly bigint[]): Promise<void> {
+  for (const credential of await listCredentials(target))
+    for (const minimum of minima)
+      await unlessCannot(async () => void (await readProtocolState(target, minimum, credential)))
 }
 
 /** The largest revision with fewer digits, which a comparison as text takes for a later one; -1 if no revision has fewer. */

@@ -2,7 +2,7 @@ import { exactFields } from '../../contract/exact-fields.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { findOpenNumbers, POOL_READS, POOLS_STATS } from '../lib/probe/open-reads.ts'
+import { findOpenInexact, POOL_READS, POOLS_STATS } from '../lib/probe/open-reads.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { RequestSpec } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -24,9 +24,9 @@ export const openReads: Probe = {
       await unlessCannot(async () => {
         const reply = await requestParsed(target, read)
         if (reply.status !== 200) return
-        const numbers = findOpenNumbers({ method: 'GET', ...read }, reply, choices)
-        const seen = `${read.route ?? read.path}: numbers at ${numbers.slice(0, 3).join(', ')}`
-        if (numbers.length > 0) judge.fail(RULE, seen, [reply.evidence()])
+        const inexact = findOpenInexact({ method: 'GET', ...read }, reply, choices)
+        const seen = `${read.route ?? read.path}: ${inexact.slice(0, 3).join(', ')}`
+        if (inexact.length > 0) judge.fail(RULE, seen, [reply.evidence()])
         texts += exactFields(reply.json).texts.length
       })
     if (texts === 0) judge.inconclusive(RULE, 'no field with the name of an exact figure')

@@ -1,10 +1,9 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { awaitUnclaimed, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
-import type { Sides } from '../lib/market/routes.ts'
-import { findOtherSwap, findTurnedInfos } from '../lib/market/swap-problems.ts'
+import { findOtherSwap } from '../lib/market/swap-problems.ts'
 import { readSwapEnds } from '../lib/market/swap-watch.ts'
-import { pickRows, pickText } from '../lib/pick.ts'
+import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { recordProblems } from '../lib/probe/record-problems.ts'
 import { findOtherDecimals, listInfos } from '../lib/probe/token-decimals.ts'
@@ -14,7 +13,6 @@ import type { Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { type Judge, unlessCannot } from '../lib/verdict/judge.ts'
 import { judgeRecords, PAGE } from './records.ts'
-import { readPool } from './route-checks.ts'
 
 /** Outputs owed to the wallet, with the first credential that is owed any. */
 export const unclaimed: Probe = {
@@ -74,35 +72,9 @@ export const tokenInfos: Probe = {
     if (wrong.length > 0) judge.fail(rule, explanation.join('; '), evidence)
     const again = async () => listInfos((await readSwaps()).json)
     await unlessCannot(() => judgeDecimals(target, judge, { rule, infos: listInfos(swaps.json), again }))
-    await unlessCannot(() => judgeInfoSides(target, judge, rule))
     if (given === 0) judge.inconclusive(rule, 'no swap and no owed output has a token info')
     else judge.pass(rule, `${given} token infos are valid`)
   },
-}
-
-const POSITION_POOLS_MAX = 3
-
-/** Fails the rule if both token infos of an owed position are those of the other token of its pool, four times. */
-async function judgeInfoSides(target: Target, judge: Judge, rule: string): Promise<void> {
-  const unclaimed = await readUnclaimed(target, ['positions_with_owed'])
-  const look = async ({ reply }: Unclaimed) => {
-    const rows = pickRows(reply.json, 'data.positions_with_owed') ?? []
-    const keys = new Set(rows.flatMap((row) => pickText(row, 'pool') ?? []))
-    const pools = new Map<string, Sides>()
-    for (const key of [...keys].slice(0, POSITION_POOLS_MAX)) {
-      const { json } = await readPool(target, key)
-      const [token0, token1] = ['data.token0', 'data.token1'].map((path) => pickText(json, path))
-      if (token0 !== undefined && token1 !== undefined) pools.set(key, [token0, token1])
-    }
-    return findTurnedInfos(rows, pools)
-  }
-  const { outcome, last, explanation } = await confirm({
-    first: await look(unclaimed),
-    describeError: (row) => row && 'the token infos of a position are exchanged',
-    again: async () => look(await readOwedTo(target, unclaimed.credential)),
-    witness: async () => ({ served: true, explanation: '/unclaimed is served' }),
-  })
-  if (outcome === 'persistent') judge.fail(rule, explanation, [JSON.stringify(last)])
 }
 
 /** Fails the rule if a token info of /swaps has other decimals than the explore rows of its token, four times. */

@@ -161,7 +161,7 @@ export async function judgeSwapHops(
   if (outcome === 'persistent') judge.fail(rule, explanation, evidence)
 }
 
-export function readPool(target: Target, key: string): Promise<Reply> {
+function readPool(target: Target, key: string): Promise<Reply> {
   const path = `/pools/${encodeURIComponent(key)}`
   return request(target, { method: 'GET', path, route: '/pools/{key}' })
 }

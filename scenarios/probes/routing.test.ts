@@ -83,6 +83,30 @@ test.each([
   expect(found).toMatchObject([{ verdict: 'skipped', reason, needs: 'choice' }])
 })
 
+test.each([
+  { data: { out: '1234' }, verdict: 'pass' },
+  { data: { out: '1.2e-7' }, verdict: 'pass' },
+  { data: { out: '1,234' }, verdict: 'fail' },
+  { data: { out: '1234', hops: [{ price: '1 234' }] }, verdict: 'fail' },
+  { data: { out: 1234 }, verdict: 'fail' },
+])('amounts of the route $data: $verdict', async ({ data, verdict }) => {
+  const route = {
+    pair: { tokenIn: 'a', tokenOut: 'b', distance: 1 },
+    amountIn: '1',
+    reply: replyWith(200, { data }),
+  }
+  const verdicts: string[] = []
+  await judgeProbe({
+    rules: ['route.amount.exact'],
+    getExpected: () => '',
+    run: async (judge) => judgeExact(judge, [route], 'data.out'),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: (finding) => verdicts.push(finding.verdict),
+  })
+  expect(verdicts).toEqual([verdict])
+})
+
 const profile = profileSchema.parse({
   name: 'test',
   baseUrl: 'http://127.0.0.1:1',

@@ -142,8 +142,14 @@ export function judgeExact(judge: Judge, found: readonly RouteReply[], amountOut
     one,
     out: typeof pick(one.reply.json, amountOut),
     ...exactFields(one.reply.json),
+    isOutMisspelled: exactFields({ amount: pick(one.reply.json, amountOut) }).misspelled.length > 0,
   }))
   const inexact = seen.filter(({ out, numbers }) => out === 'number' || numbers.length > 0)
+  const misspelled = seen
+    .filter((route) => route.isOutMisspelled || route.misspelled.length > 0)
+    .map(({ one }) => one)
+  const spelled = `${misspelled.length} of ${found.length} routes have figures with separators or other digits`
+  if (misspelled.length > 0) judge.fail(rule, spelled, listEvidence(misspelled))
   const [first] = inexact
   if (first) {
     const where = first.numbers.length > 0 ? first.numbers.join(', ') : amountOut

@@ -70,15 +70,20 @@ function parseDecimals(decimals: unknown): number {
 }
 
 /**
- * Reads /protocol/state, authenticated if the profile requires it. With `minimum`, 503 is a valid response.
+ * Reads /protocol/state with the credential, or else authenticated if the profile requires it. With `minimum`, 503 is a valid
+ * response.
  */
-export async function readProtocolState(target: Target, minimum?: bigint): Promise<Reply> {
+export async function readProtocolState(
+  target: Target,
+  minimum?: bigint,
+  credential?: Credential,
+): Promise<Reply> {
   const open = target.profile.choices.protocolState.access === 'public'
   return request(target, {
     method: 'GET',
     path: '/protocol/state',
     query: minimum === undefined ? {} : { minimum_revision: String(minimum) },
-    credential: open ? undefined : await readCredential(target),
+    credential: credential ?? (open ? undefined : await readCredential(target)),
     provokes: minimum === undefined ? [] : [503],
   })
 }

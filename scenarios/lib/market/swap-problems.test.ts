@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findHopProblem, findOtherSwap, findTurnedInfos } from './swap-problems.ts'
+import { findHopProblem, findOtherSwap } from './swap-problems.ts'
 
 const SIDES = { input_token: 'a', output_token: 'b' }
 const OUTPUT = { token_in: 'a', token_out: 'b' }
@@ -64,17 +64,6 @@ test.each([
 })
 
 const POOLS = new Map(['ab', 'bc', 'cd', 'ad'].map((key) => [key, [key[0] ?? '', key[1] ?? ''] as const]))
-
-test.each([
-  { infos: ['b', 'a'], pool: 'ab', found: true },
-  { infos: ['a', 'b'], pool: 'ab', found: false },
-  { infos: ['b', 'b'], pool: 'ab', found: false },
-  { infos: ['b', 'x'], pool: 'ab', found: false },
-  { infos: ['b', 'a'], pool: 'unknown', found: false },
-])('infos $infos of a position in $pool are turned: $found', ({ infos: [id0, id1], pool, found }) => {
-  const position = { pool, token0_info: { id: id0 }, token1_info: { id: id1 } }
-  expect(findTurnedInfos([position], POOLS)).toBe(found ? position : undefined)
-})
 
 /** A public swap: its tokens, then its pools with a plus sign for true, as in "ac ab+ bc+". */
 function swap(text: string, more: object = {}) {

@@ -55,15 +55,6 @@ function isAbove(one: unknown, other: unknown): boolean {
   return isComparable && BigInt(String(one)) > BigInt(String(other))
 }
 
-/** The first owed position whose token infos are both those of the other token of its pool. */
-export function findTurnedInfos(positions: readonly Row[], pools: Pools): Row | undefined {
-  return positions.find((position) => {
-    const [token0, token1] = pools.get(pickText(position, 'pool') ?? '') ?? []
-    const [info0, info1] = ['token0_info.id', 'token1_info.id'].map((path) => pickText(position, path))
-    return token0 !== undefined && token0 !== token1 && info0 === token1 && info1 === token0
-  })
-}
-
 /** A problem with the pools whose records it depends on, and the swaps that show it. */
 export type HopProblem = { problem: string; pools: readonly string[]; swaps: readonly Row[] }
 

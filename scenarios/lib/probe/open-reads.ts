@@ -1,4 +1,4 @@
-import { exactFields } from '../../../contract/exact-fields.ts'
+import { findInexact } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { RequestSpec } from '../requests/request.ts'
 
@@ -16,8 +16,8 @@ function isOpenExplore(route: string): boolean {
 
 type OpenChoices = Pick<Choices, 'positionsPath' | 'balancesPath'>
 
-/** Paths of fields with the names of exact figures that are JSON numbers, in reads whose records are open otherwise. */
-export function findOpenNumbers(
+/** Problems of fields with the names of exact figures, in reads whose records are open otherwise. */
+export function findOpenInexact(
   { method, path, route = path }: Pick<RequestSpec, 'method' | 'path' | 'route'>,
   reply: { status: number; json: unknown },
   { positionsPath, balancesPath }: OpenChoices,
@@ -26,5 +26,5 @@ export function findOpenNumbers(
     OPEN.includes(route) || isOpenExplore(route) || route === positionsPath || route === balancesPath
   if (method !== 'GET' || reply.status !== 200 || !isOpen) return []
   // Parsed on demand, so not before.
-  return exactFields(reply.json).numbers
+  return findInexact(reply.json)
 }

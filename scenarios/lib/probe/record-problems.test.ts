@@ -174,3 +174,13 @@ test('a pending swap and a position have contradictions', () => {
   ])
   expect(listFound('GET /pools', data)).toEqual([])
 })
+
+test.each([
+  { fields: { price: '1,234.5' }, found: ['price has separators or other digits'] },
+  { fields: { priceUsd: '1234,5' }, found: ['priceUsd has separators or other digits'] },
+  { fields: { price: '-1234.5', tvlUsd: '1e6', feePercent: '0,3' }, found: [] },
+])('a pool with $fields has the problems $found', ({ fields, found }) => {
+  const seen = lookAt({ path: '/explore/pools', json: { data: [fields] } })
+  const spelled = seen.filter((problem) => problem.includes('separators'))
+  expect(spelled).toEqual(found.map((problem) => `wire.explore-pools.record, GET /explore/pools: ${problem}`))
+})

@@ -3,6 +3,7 @@
  * later page, in a later response or for one credential is still found.
  */
 import { retryAfterMs } from '../../../client/retry-wait.ts'
+import { exactFields } from '../../../contract/exact-fields.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import { pick, pickRevision, pickRows, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
@@ -133,10 +134,26 @@ function findProblems(spec: ReadSpec, reply: Seen, choices: Choices): Problem[] 
       listProblems(part, reply.json).map((problem) => ({ rule: part.rule, problem })),
     ),
     ...findContradictions(endpoint, reply.json),
+    ...findMisspelled(endpoint, reply.json),
     ...pagination.map((problem) => ({ rule: 'paging.pagination.fields', problem: `pagination ${problem}` })),
     ...findLargePage(endpoint, spec, reply),
     ...(endpoint === 'GET /pools/{key}' ? findOtherKey(spec, reply) : []),
   ]
+}
+
+/** Numbers with separators in pools, whose schema leaves the form of exact figures open. */
+const SPELLED: Readonly<Record<string, string>> = {
+  'GET /pools': 'wire.pools.record',
+  'GET /pools/{key}': 'wire.pool.record',
+  'GET /explore/pools': 'wire.explore-pools.record',
+}
+
+function findMisspelled(endpoint: string, json: unknown): Problem[] {
+  const rule = SPELLED[endpoint]
+  if (rule === undefined) return []
+  const [first] = exactFields(pick(json, 'data')).misspelled
+  const name = first?.split('.').at(-1)
+  return name === undefined ? [] : [{ rule, problem: `${name} has separators or other digits` }]
 }
 
 export function recordProblems(endpoint: string, rule: string, json: unknown): string[] {

@@ -7,7 +7,7 @@ import { redactor } from '../redact.ts'
 import { isDeleted, type Reply, replyObserver } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import type { Judge } from '../verdict/judge.ts'
-import { findOpenNumbers } from './open-reads.ts'
+import { findOpenInexact } from './open-reads.ts'
 import { createRecordWatch } from './record-problems.ts'
 
 /**
@@ -98,8 +98,8 @@ export function watchRecords(): void {
     recordWatch.check(spec, reply, target.profile.choices)
     for (const { rule, problem } of findSessionProblems(spec, reply, target.profile.choices))
       recordWatch.note(rule, `${spec.method} ${spec.path}: ${problem}`, () => reply.evidence())
-    for (const path of findOpenNumbers(spec, reply, target.profile.choices)) {
-      const seen = `${spec.method} ${spec.route ?? spec.path}: a number at ${path}`
+    for (const problem of findOpenInexact(spec, reply, target.profile.choices)) {
+      const seen = `${spec.method} ${spec.route ?? spec.path}: ${problem}`
       recordWatch.note('wire.open-reads.exact', seen, () => reply.evidence())
     }
     for (const problem of findTokenRecordProblems(spec, reply))

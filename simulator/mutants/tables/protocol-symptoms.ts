@@ -9,7 +9,7 @@ import type {
   Sent,
 } from '../deviation.ts'
 import { edit, editAt, editRows, error, type Fields, header, rest, setAt } from '../reactions.ts'
-import { exchange, owed, pending } from './record-slips.ts'
+import { pending } from './record-slips.ts'
 
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')
@@ -207,11 +207,6 @@ export const PORTFOLIO_SYMPTOMS = {
       const fields = output as Fields // as: the stub's row
       fields.amount_out = String(BigInt(String(fields.amount_out)) / 2n)
     }),
-  },
-  'wire-owed-infos-exchanged': {
-    breaks: 'the token infos of an owed position are exchanged',
-    rules: ['wire.token-info.record'],
-    deviates: owed('positions_with_owed', (row) => exchange(row, ['token0_info', 'token1_info'])),
   },
   'wire-unclaimed-without-positions': {
     breaks: '/unclaimed leaves out positions_with_owed',

@@ -182,7 +182,7 @@ function isPrefix(incoming: DeviationRequest): boolean {
   return 'data' in findByPrefix(incoming)
 }
 
-export function exchange(row: Fields, [one, other]: readonly [string, string]): void {
+function exchange(row: Fields, [one, other]: readonly [string, string]): void {
   Object.assign(row, { [one]: row[other], [other]: row[one] })
 }
 
@@ -190,7 +190,7 @@ export function pending(change: (row: Fields) => void) {
   return owed('pending_swaps', change)
 }
 
-export function owed(list: string, change: (row: Fields) => void) {
+function owed(list: string, change: (row: Fields) => void) {
   return rest('GET /unclaimed', {
     reply: edit((body) => {
       for (const row of valueAt(body, `data.${list}`) as Fields[]) change(row) // as: the stub's rows

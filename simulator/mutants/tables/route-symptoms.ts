@@ -1,7 +1,7 @@
 import { valueAt } from '../../demo-client.ts'
 import { by, from, only, query } from '../conditions.ts'
 import type { Deviation, DeviationRequest, DeviationTable } from '../deviation.ts'
-import { edit, error, type Fields, rest, rewrite, setAt, success } from '../reactions.ts'
+import { edit, editRows, error, type Fields, rest, rewrite, setAt, success } from '../reactions.ts'
 import { remembering } from './sequence-table.ts'
 
 const ROUTE = 'GET /route'
@@ -35,6 +35,16 @@ export const ROUTE_SYMPTOMS = {
       reply: edit((body, { choices: { profile } }) => {
         const { amountOut } = profile.route
         setAt(body, amountOut, Number(valueAt(body, amountOut)))
+      }),
+    }),
+  },
+  'route-amount-separated': {
+    breaks: 'the output amount of a route has separators between thousands',
+    rules: ['route.amount.exact'],
+    deviates: rest(ROUTE, {
+      reply: edit((body, { choices: { profile } }) => {
+        const { amountOut } = profile.route
+        setAt(body, amountOut, Number(valueAt(body, amountOut)).toLocaleString('en-US'))
       }),
     }),
   },
@@ -98,6 +108,41 @@ export const ROUTE_SYMPTOMS = {
         query.set('token_in', first)
         query.set('token_out', second)
       }),
+    }),
+  },
+  'protocol-minimum-ignored-for-known': {
+    breaks: '/protocol/state ignores minimum_revision of requests with a credential',
+    rules: ['protocol.minimum.served'],
+    // If every request needs a credential.
+    sometimes: ['protocol.pending.503'],
+    deviates: rest('GET /protocol/state', {
+      when: by('api-token', 'session'),
+      request: rewrite((query) => query.delete('minimum_revision')),
+    }),
+  },
+  'wire-explore-price-decimal-comma': {
+    breaks: 'prices of /explore/pools in dollars have a decimal comma',
+    rules: ['wire.explore-pools.record'],
+    deviates: rest('GET /explore/pools', {
+      reply: editRows((row) => {
+        if (typeof row.priceUsd === 'string') row.priceUsd = row.priceUsd.replace('.', ',')
+      }),
+    }),
+  },
+  'wire-pools-fee-decimal-comma': {
+    breaks: 'fees of /pools have a decimal comma',
+    rules: ['wire.pools.record'],
+    // /pools/{key} shows another fee.
+    sometimes: ['paging.key.round-trip'],
+    deviates: rest('GET /pools', {
+      reply: editRows((row) => Object.assign(row, { fee: `${row.fee},0` })),
+    }),
+  },
+  'wire-candle-volumes-separated': {
+    breaks: 'volumes of candles have a decimal comma',
+    rules: ['wire.open-reads.exact'],
+    deviates: rest('GET /pools/:key/ohlcv', {
+      reply: editRows((row) => Object.assign(row, { volume0: `${row.volume0},0` })),
     }),
   },
 } as const satisfies DeviationTable
