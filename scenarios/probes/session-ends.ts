@@ -114,7 +114,7 @@ const RACES = 3
  * Logs sessions out while they are refreshed: after a logout that succeeds, neither the old nor the new cookies may work, in whichever
  * order the server handled the two. Passes nothing.
  */
-export async function judgeDuringRefresh(
+async function judgeDuringRefresh(
   target: Target,
   judge: Judge,
   { rule, witness }: { rule: string; witness: Session },

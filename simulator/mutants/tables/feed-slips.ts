@@ -30,11 +30,6 @@ export const FEED_SLIP_SYMPTOMS = {
     rules: ['ws.delivery.at-most-once'],
     deviates: each('PoolStats', (event) => [event, event]),
   },
-  'ws-slip-balances-twice': {
-    breaks: 'each BalanceChange is sent twice',
-    rules: ['ws.delivery.at-most-once'],
-    deviates: each('BalanceChange', (event) => [event, event]),
-  },
   'ws-slip-trades-twice-at-new-times': {
     breaks: 'each trade is sent twice, the second time with a later time',
     rules: ['ws.delivery.at-most-once'],

@@ -117,42 +117,12 @@ export const SESSION_SYMPTOMS = {
       }
     }),
   },
-  'auth-logout-lost-to-refresh': {
-    breaks: 'a logout has no effect while its session is being refreshed',
-    rules: ['auth.logout.ends-refresh'],
-    deviates: withoutEndDuringRefresh(),
-  },
   'auth-verify-keeps-session': {
     breaks: 'verify sets no cookies if the request has those of a session, also of another wallet',
     rules: ['api-token.list.own-only'],
     deviates: rest('POST /auth/verify', { when: by('session'), reply: header('set-cookie', undefined) }),
   },
 } as const satisfies DeviationTable
-
-/** Sessions whose refresh is under way, keyed by the clock of the stub. */
-const refreshing = new WeakMap<AuthTools['clock'], Set<string>>()
-
-function withoutEndDuringRefresh(): Deviation {
-  const find = ({ clock }: DeviationRequest) => refreshing.get(clock)
-  const idOf = ({ request: { credential } }: DeviationRequest) =>
-    typeof credential === 'string' ? '' : credential.id
-  const mark = rest(REFRESH, {
-    when: by('session'),
-    request: (incoming) => void find(incoming)?.add(idOf(incoming)),
-  })
-  const unmark = rest(REFRESH, {
-    of: [200, 401, 409],
-    reply: (incoming) => void find(incoming)?.delete(idOf(incoming)),
-  })
-  return {
-    rest: [...(mark.rest ?? []), ...(unmark.rest ?? [])],
-    ...sessions(({ end }, { clock }) => {
-      const underWay = new Set<string>()
-      refreshing.set(clock, underWay)
-      return { end: (id) => void (underWay.has(id) || end(id)) }
-    }),
-  }
-}
 
 function isOlderThanAccess({ request: { credential }, auth, clock }: DeviationRequest): boolean {
   const session = typeof credential === 'string' ? undefined : auth.sessions.byId(credential.id)
