@@ -118,7 +118,7 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A client that pages /pools to its end gets every pool.',
     'paging to the empty page receives as many rows as total says',
-    'Pages through /pools twice with two page sizes, advancing by the rows received, in at most 120 pages each; a longer list is read at its start and its end. More rows than total, or rows after as many as total, fail only if four pairs of passes over at least 5 s all get them, as do repeated pools while others are lost, with one total on all pages. Small pages, with limits of 1 to 5 and offsets of 0 to 2, have no more rows than the limit, or than a least page size that they state, and start at the offset. A pool that two responses each have twice fails.',
+    'Pages through /pools twice with two page sizes, advancing by the rows received, in at most 120 pages each; a longer list is read at its start and its end. More rows than total, or rows after as many as total, fail only if four pairs of passes over at least 5 s all get them. Small pages, with limits of 1 to 5 and offsets of 0 to 2, have no more rows than the limit, or than a least page size that they state, and start at the offset. A pool that two responses each have twice fails.',
   ],
   [
     'paging.pools.ends',

@@ -69,7 +69,7 @@ async function judgeComplete(target: Target, judge: Judge, total: number): Promi
     const first = await walkPools(target, total, Math.min(LIMIT_MAX, small ?? 0))
     const second = await walkPools(target, total, Math.min(LIMIT_MAX - 3, large ?? 0))
     const evidence = [first.end.last.evidence(), second.end.last.evidence()]
-    return { ...judgeWholeWalks(first, second), total: first.start.total, evidence }
+    return { ...judgeWholeWalks(first, second), evidence }
   }
   for (let tries = 1; ; tries++) {
     const { verdict, summary: explanation, evidence } = await settle(walkTwice)
@@ -78,28 +78,22 @@ async function judgeComplete(target: Target, judge: Judge, total: number): Promi
   }
 }
 
-type Walked = WalksVerdict & { total: number | undefined; evidence: readonly string[] }
+type Walked = WalksVerdict & { evidence: readonly string[] }
 
-/**
- * A walk longer than the total means that the list grew and its count lags, and lost rows that its order changed, unless it persists
- * with one total.
- */
+/** A walk longer than the total means that the list grew and its count lags, unless it persists. */
 async function settle(walkTwice: () => Promise<Walked>): Promise<Walked & { verdict: Settled }> {
   const { outcome, last } = await confirm({
     first: await walkTwice(),
-    describeError: ({ verdict, total }) => {
-      if (verdict === 'long') return 'long'
-      return verdict === 'lost' ? `lost of ${total}` : undefined
-    },
+    describeError: ({ verdict }) => (verdict === 'long' ? 'long' : undefined),
     again: walkTwice,
     witness: async () => ({ served: true, explanation: 'walked' }),
   })
   const { verdict } = last
-  if (verdict !== 'long' && verdict !== 'lost') return { ...last, verdict }
+  if (verdict !== 'long') return { ...last, verdict }
   return { ...last, verdict: outcome === 'persistent' ? 'fail' : 'inconclusive' }
 }
 
-type Settled = Exclude<WalksVerdict['verdict'], 'long' | 'lost'>
+type Settled = Exclude<WalksVerdict['verdict'], 'long'>
 
 async function walkPools(target: Target, total: number, limit: number): Promise<WholeWalk> {
   const list = { path: '/pools', limit, rowsMax: 2 * total + ROWS_MORE, pagesMax: PAGES_MAX }

@@ -21,16 +21,14 @@ export function uniqueKeys(rows: readonly Record<string, unknown>[]): Map<string
  */
 export type WholeWalk = { start: Walk; end: Walk; from: number }
 
-/** `long` and `lost` count only if they repeat. */
-export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'lost' | 'inconclusive'; summary: string }
+export type WalksVerdict = { verdict: 'pass' | 'fail' | 'long' | 'inconclusive'; summary: string }
 
 /**
  * Judges from two walks with different page sizes whether a list is complete. The order is unknown, so single
  * rows cannot be proven lost. But a walk to the empty page returns at least as many rows as the smallest
  * `total` of its pages, which may come from lagging replicas. Rows added during a walk only increase the
  * count, and a shrinking list shortens one walk, not both. A walk with more rows than the largest total, or with
- * rows after it had as many as a page's total, is long; if both are long repeatedly, growth cannot explain it. Nor can it explain
- * rows that are repeated while others are lost, if all pages have one total.
+ * rows after it had as many as a page's total, is long; if both are long repeatedly, growth cannot explain it.
  */
 export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdict {
   const seen = `${describeWalk(first)}; ${describeWalk(second)}`
@@ -58,8 +56,6 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
   ]
   if (isLonger) return { verdict: 'long', summary: `more rows than total: ${seen}` }
   if (short === 2) return { verdict: 'fail', summary: seen }
-  if (hasLost(first) && hasLost(second) && first.start.total === second.start.total)
-    return { verdict: 'lost', summary: `rows repeated and others lost: ${seen}` }
   const objection = objections.find(({ holds }) => holds)?.doubt
   return objection === undefined
     ? { verdict: 'pass', summary: seen }
@@ -79,17 +75,6 @@ function isShort({ end, from }: WholeWalk): boolean {
 function isLong({ end, from }: WholeWalk): boolean {
   if (end.reached !== undefined && end.rows.length > end.reached) return true
   return end.mostTotal !== undefined && end.rows.length > Math.max(0, end.mostTotal - from)
-}
-
-/** A walk to the end, whose pages all have the same total, with a row twice and fewer different rows than the total. */
-function hasLost({ start, end }: WholeWalk): boolean {
-  const { total, leastTotal, mostTotal } = start
-  const keys = listKeys(start)
-  const distinct = new Set(keys).size
-  const isSettled = total !== undefined && leastTotal === total && mostTotal === total
-  return (
-    start === end && start.ended && isSettled && !keys.includes('') && distinct < Math.min(total, keys.length)
-  )
 }
 
 function describeWalk({ start, end, from }: WholeWalk): string {

@@ -1,7 +1,6 @@
 /** Breaks of pages and their parameters that an audit of the probes found: each shows only for parameters that few clients send. */
 
 import type { Choices } from '../../choices/choices.ts'
-import { poolRecord } from '../../exchange/records/records.ts'
 import { all, between, only, query } from '../conditions.ts'
 import type { Condition, DeviationTable, RestDeviation } from '../deviation.ts'
 import { edit, error, type Fields, rest, rewrite, rows } from '../reactions.ts'
@@ -209,17 +208,6 @@ export const QUIET_PAGING_SYMPTOMS = {
     rules: ['paging.pools.complete'],
     deviates: rest(POOLS, {
       reply: rows((page) => (page.length < 3 ? page : [...page.slice(0, 2), ...page.slice(1, -1)])),
-    }),
-  },
-  'paging-pools-row-exchanged': {
-    breaks: 'a later page of /pools has the last pool of the previous page instead of its own first',
-    rules: ['paging.pools.complete'],
-    deviates: rest(POOLS, {
-      when: between('offset', 1),
-      reply: rows((page, { query, request: { views }, choices }) => {
-        const [before] = views.pools({ limit: 1, offset: Number(query.get('offset')) - 1 }).rows
-        return before && page.length > 0 ? [poolRecord(before, choices), ...page.slice(1)] : page
-      }),
     }),
   },
   'paging-window-in-days': {
