@@ -276,11 +276,11 @@ async function judgeForeign(
 /** Names that a server may take for another room than the one that it checks. */
 function respell(foreign: string, own: string): string[] {
   const lower = foreign.toLowerCase()
-  const recased = foreign === lower ? foreign.toUpperCase() : lower
+  const respelled = foreign === lower ? foreign.toUpperCase() : lower
   return [
     ...['balances:*', `Balances:${foreign}`, `balances:${foreign} `, `balances: ${foreign}`],
     `balances:${own},${foreign}`,
-    ...(recased === foreign || own.toLowerCase() === lower ? [] : [`balances:${recased}`]),
+    ...(respelled === foreign || own.toLowerCase() === lower ? [] : [`balances:${respelled}`]),
   ]
 }
 

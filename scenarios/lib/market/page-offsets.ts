@@ -52,14 +52,19 @@ export async function findRoundedOffset(target: Target, list: List): Promise<Pro
 
 type Steps = { pages: string[][]; evidence: string[] }
 
+/** A list that grows between the reads, or whose replicas differ, is read again. */
+const STEADY_TRIES = 4
+
 async function readSteps(target: Target, { path, query }: List): Promise<Steps> {
-  const replies = []
-  for (const offset of ['0', '1', '2'])
-    replies.push(await requestParsed(target, { path, query: { ...query, limit: '2', offset } }))
   const listKeys = (json: unknown) => (pickRows(json, 'data') ?? []).map((row) => pickText(row, 'key') ?? '')
-  return {
-    pages: replies.map(({ status, json }) => (status === 200 ? listKeys(json) : [])),
-    evidence: replies.map((reply) => reply.evidence()),
+  for (let tries = 1; ; tries++) {
+    const replies = []
+    for (const offset of ['0', '1', '2', '0'])
+      replies.push(await requestParsed(target, { path, query: { ...query, limit: '2', offset } }))
+    const pages = replies.map(({ status, json }) => (status === 200 ? listKeys(json) : []))
+    const [first, last] = [pages[0], pages.pop()].map((page) => page?.join('\n'))
+    if (first === last || tries === STEADY_TRIES)
+      return { pages, evidence: replies.slice(0, -1).map((reply) => reply.evidence()) }
   }
 }
 
