@@ -99,7 +99,7 @@ export const FAUCET_RULES = serverRules([
     'Limits',
     'The faucet accepts one claim per address per 15 minutes.',
     'a second claim for the same address, at the same time, at once or 70 s later, by an API token, or by another wallet, is rejected with a 4xx',
-    'Sends the first claim of an address twice at once: two responses that accept it and name the address fail. A success counts as another grant if it has the keys and words of the first and another transaction or id, or if it is an error body. Claims for an address whose claim was just accepted, also with a space after it, and for another address in between. A claim of another wallet for the address fails only if the response names that address and not the caller.',
+    'Sends the first claim of an address twice at once: two responses that accept it and name the address fail. A success counts as another grant if it has the keys and words of the first and does not repeat its transaction or id, or if it is an error body. Claims for an address whose claim was just accepted, also with a space after it, and for another address in between. A claim of another wallet for the address fails only if the response names that address and not the caller.',
     'a minute',
   ],
   [

@@ -115,11 +115,15 @@ test.each<{ what: string; first?: object; second: object; another: boolean }>([
   { what: 'other words', second: { status: 'claimed', tx: TX[1], next: NEXT[0] }, another: false },
   { what: 'other keys', second: { status: 'sent', next: NEXT[0] }, another: false },
   { what: 'no transaction', second: { status: 'sent', tx: null, next: NEXT[0] }, another: false },
-  { what: 'another time', first: { next: NEXT[0] }, second: { next: NEXT[1] }, another: false },
+  { what: 'no id', first: { sent: true }, second: { sent: true }, another: true },
+  { what: 'only another time', first: { next: NEXT[0] }, second: { next: NEXT[1] }, another: true },
+  { what: 'the same token ids', first: { tokenId: '7' }, second: { tokenId: '7' }, another: true },
+  { what: 'the same id', first: { claimId: 7 }, second: { claimId: 7 }, another: false },
+  { what: 'another id', first: { claimId: 7 }, second: { claimId: 8 }, another: true },
   {
     what: 'another flag',
-    first: { sent: true, request: TX[0] },
-    second: { sent: false, request: TX[1] },
+    first: { sent: true, txHash: TX[0] },
+    second: { sent: false, txHash: TX[1] },
     another: false,
   },
   {

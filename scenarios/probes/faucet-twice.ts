@@ -114,8 +114,8 @@ export function judgeRefusal(
 }
 
 /**
- * True for an error body with a success status, and for a success like the accepted one: with the same keys, words and flags, and
- * another id, such as that of a transaction. Any other success may be a rejection, as its form is open, or the first claim again.
+ * True for an error body with a success status, and for a success like the accepted one, with the same keys, words and flags, unless
+ * an id shows that it is the first claim again. Any other success may be a rejection, as its form is open.
  */
 export function isAnotherGrant(accepted: Reply, reply: Reply): boolean {
   if (!isSuccess(reply)) return false
@@ -123,36 +123,40 @@ export function isAnotherGrant(accepted: Reply, reply: Reply): boolean {
   const [first, second] = [accepted, reply].map(({ json }) => describeLeaves(pick(json, 'data') ?? json))
   if (first === undefined || second === undefined) return false
   const isAlike = first.shape === second.shape && first.words === second.words
-  return isAlike && first.ids !== second.ids
+  return isAlike && (first.ids === '' || first.ids !== second.ids)
 }
 
-/** `words`: also flags. Numbers, amounts and times are in neither, as they may differ between responses to one claim. */
+/** `words`: also flags. Amounts and times are not compared, as they may differ between responses to one claim. */
 function describeLeaves(json: unknown): { shape: string; words: string; ids: string } | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const shape = new Set<string>()
   const words: string[] = []
   const ids: string[] = []
-  const visit = (value: unknown, path: string) => {
+  const visit = (value: unknown, path: string, key: string) => {
     shape.add(`${path}: ${Array.isArray(value) ? 'array' : typeof value}`)
     if (typeof value === 'object' && value !== null)
       for (const [name, inner] of Object.entries(value))
-        visit(inner, Array.isArray(value) ? `${path}[]` : `${path}.${name}`)
-    else if (typeof value === 'string')
-      for (const word of value.split(/\s+/)) {
-        if (isId(word)) ids.push(word)
-        else if (!/\d/.test(word)) words.push(word)
-      }
+        if (Array.isArray(value)) visit(inner, `${path}[]`, key)
+        else visit(inner, `${path}.${name}`, name)
+    else if (isIdOfClaim(key)) ids.push(String(value))
+    else if (typeof value === 'string') words.push(...value.split(/\s+/).filter((word) => !/\d/.test(word)))
     else if (typeof value !== 'number') words.push(`${path} ${value}`)
   }
-  visit(json, '')
+  visit(json, '', '')
   return { shape: [...shape].sort().join(), words: words.join(' '), ids: ids.join(' ') }
 }
 
-const ID_LENGTH_MIN = 16
-
-/** Not an amount, nor a time. */
-function isId(word: string): boolean {
-  return word.length >= ID_LENGTH_MIN && !/^[\d.]+$/.test(word) && !/^\d{4}-\d\d-\d\d/.test(word)
+/** By the name of the field: an id of a transaction, a claim or a record. Those of tokens and wallets are the same in each claim. */
+function isIdOfClaim(key: string): boolean {
+  const parts = key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]/)
+  const has = (names: readonly string[]) => parts.some((part) => names.includes(part))
+  return (
+    has(['id', 'uuid', 'tx', 'transaction', 'hash', 'reference']) &&
+    !has(['token', 'wallet', 'address', 'user'])
+  )
 }
 
 /** The response names the address, and not the caller: the tokens went to the address. */
